@@ -1,0 +1,53 @@
+# ppgnn_room(<name> [DEVICE] SOURCES <files...> [SEES <rooms...>] [LINKS <libraries...>])
+# One library target ppgnn::<name> per room. SEES becomes the link graph and is what tests/layering checks.
+
+add_library(ppgnn_options INTERFACE)
+target_compile_features(ppgnn_options INTERFACE cxx_std_20)
+target_compile_options(ppgnn_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wunused -Wdouble-promotion -Wformat=2
+  -Wimplicit-fallthrough -ffp-contract=off)
+if(PPGNN_WERROR)
+  target_compile_options(ppgnn_options INTERFACE -Werror)
+endif()
+if(PPGNN_SANITIZE)
+  target_compile_options(ppgnn_options INTERFACE -fsanitize=${PPGNN_SANITIZE} -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer -g)
+  target_link_options(ppgnn_options INTERFACE -fsanitize=${PPGNN_SANITIZE})
+endif()
+
+set_property(GLOBAL PROPERTY PPGNN_ROOMS "")
+
+function(ppgnn_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "DEVICE" "" "SOURCES;SEES;LINKS")
+  set(target ppgnn_${name})
+  add_library(${target} STATIC ${room_SOURCES})
+  add_library(ppgnn::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:ppgnn_options>)
+  foreach(seen IN LISTS room_SEES)
+    target_link_libraries(${target} PUBLIC ppgnn_${seen})
+  endforeach()
+  target_link_libraries(${target} PRIVATE ${room_LINKS})
+  if(room_DEVICE)
+    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PPGNN_ROOMS ${name})
+  list(JOIN room_SEES " " sees)
+  set_property(GLOBAL PROPERTY PPGNN_ROOM_${name} "${name}: ${sees}")
+endfunction()
+
+# Writes "<room>: <rooms it sees directly>" lines for the layering test.
+function(ppgnn_write_rooms file)
+  get_property(names GLOBAL PROPERTY PPGNN_ROOMS)
+  set(text "")
+  foreach(name IN LISTS names)
+    get_property(line GLOBAL PROPERTY PPGNN_ROOM_${name})
+    string(APPEND text "${line}\n")
+  endforeach()
+  file(WRITE "${file}" "${text}")
+endfunction()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ppgnn {
+
+/// The shortest decimal text that reads back as the same double, independent of locale ("0.1", "1e-06", "inf").
+std::string format_number(double value);
+
+/// The whole of `text` as a decimal double; nothing for empty, trailing or leading other characters, or overflow.
+std::optional<double> parse_number(std::string_view text);
+
+/// The whole of `text` as a decimal integer without sign; nothing for anything else or more than 64 bits.
+std::optional<std::uint64_t> parse_unsigned(std::string_view text);
+
+}  // namespace ppgnn

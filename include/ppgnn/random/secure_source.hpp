@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ppgnn::random {
+
+/// Randomness for a person's device: ChaCha20 keyed from the operating system. There is no seed.
+///
+/// Privacy  Every refill replaces the key by its own output, so what was drawn cannot be recomputed from the state;
+/// fresh
+///          OS entropy is mixed in every 1,024 refills; a word is wiped when it is handed out. The state lives in a
+///          page that the kernel zeroes in a forked child and leaves out of core dumps: a child reseeds before its
+///          first word.
+/// Errors   If the OS gives no entropy or no such page, the process is aborted: no report is better than a guessable
+/// one. Threads  One source per thread.
+class SecureSource {
+ public:
+  SecureSource() noexcept;
+  ~SecureSource();
+  SecureSource(const SecureSource&) = delete;
+  SecureSource& operator=(const SecureSource&) = delete;
+  SecureSource(SecureSource&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
+  SecureSource& operator=(SecureSource&&) = delete;
+
+  std::uint64_t next() noexcept {
+    if (state_->remaining == 0) refill();
+    std::uint64_t& slot = state_->words[--state_->remaining];
+    const std::uint64_t word = slot;
+    slot = 0;
+    return word;
+  }
+
+ private:
+  static constexpr std::size_t kBlocks = 16;
+  static constexpr std::size_t kKeyWords = 4;
+
+  // All zero means "not seeded, nothing left": the state a forked child finds.
+  struct State {
+    std::uint64_t key[kKeyWords];
+    std::uint64_t words[8 * kBlocks - kKeyWords];
+    std::size_t remaining;
+    std::uint64_t refills;
+  };
+
+  void refill() noexcept;
+
+  State* state_;
+};
+
+}  // namespace ppgnn::random

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs the Debian packages that are missing for the named groups (build, test). Asks nothing; does nothing when all
+# is there. Root is needed only when something is missing.
+set -eu
+
+build="g++ cmake ninja-build make git ca-certificates libcli11-dev nlohmann-json3-dev libfmt-dev libbenchmark-dev"
+test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev"
+
+wanted=""
+for group in "$@"; do
+  case $group in
+    build) wanted="$wanted $build" ;;
+    test) wanted="$wanted $test" ;;
+    *) echo "setup.sh: unknown group '$group' (build, test)" >&2; exit 2 ;;
+  esac
+done
+
+missing=""
+for package in $wanted; do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "setup.sh: as root, install:$missing" >&2; exit 1; }
+  as_root="sudo"
+fi
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086 # one word per package is meant
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

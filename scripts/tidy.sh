@@ -1,0 +1,6 @@
+#!/bin/sh
+# clang-tidy over the product's sources, with the compile commands of the clang preset.
+set -eu
+cd "$(dirname "$0")/.."
+cmake --preset asan-ubsan >/dev/null
+git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/asan-ubsan

@@ -1,0 +1,105 @@
+#include "ppgnn/random/secure_source.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "ppgnn/random/chacha20.hpp"
+
+#if defined(__wasi__)
+#include <unistd.h>
+#else
+#include <sys/mman.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#endif
+
+namespace ppgnn::random {
+
+namespace {
+
+constexpr std::uint64_t kRefillsPerReseed = 1024;
+
+// Through a volatile pointer, or the compiler would drop writes to memory that is about to go.
+void wipe(void* memory, std::size_t size) noexcept {
+  volatile auto* bytes = static_cast<volatile unsigned char*>(memory);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = 0;
+}
+
+#if defined(__wasi__)
+
+void fill_from_system(std::span<std::uint64_t> words) noexcept {
+  if (getentropy(words.data(), words.size_bytes()) != 0) std::abort();
+}
+
+// A WebAssembly instance cannot fork and has no core dump.
+void* make_state(std::size_t size) noexcept {
+  void* memory = std::calloc(1, size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+
+void release_state(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+#else
+
+void fill_from_system(std::span<std::uint64_t> words) noexcept {
+  auto bytes = std::as_writable_bytes(words);
+  while (!bytes.empty()) {
+    const ssize_t got = getrandom(bytes.data(), bytes.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) std::abort();
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+void* make_state(std::size_t size) noexcept {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || madvise(memory, size, MADV_WIPEONFORK) != 0 ||
+      madvise(memory, size, MADV_DONTDUMP) != 0) {
+    std::abort();
+  }
+  return memory;
+}
+
+void release_state(void* memory, std::size_t size) noexcept {
+  munmap(memory, size);
+}
+
+#endif
+
+}  // namespace
+
+SecureSource::SecureSource() noexcept : state_(static_cast<State*>(make_state(sizeof(State)))) {}
+
+SecureSource::~SecureSource() {
+  if (state_ == nullptr) return;
+  wipe(state_, sizeof(State));
+  release_state(state_, sizeof(State));
+}
+
+void SecureSource::refill() noexcept {
+  if ((state_->refills & (kRefillsPerReseed - 1)) == 0) {
+    std::uint64_t fresh[kKeyWords];
+    fill_from_system(fresh);
+    for (std::size_t i = 0; i < kKeyWords; ++i) state_->key[i] ^= fresh[i];
+    wipe(fresh, sizeof(fresh));
+  }
+  ++state_->refills;
+
+  ChaChaInput input{};
+  std::memcpy(input.data(), state_->key, sizeof(state_->key));
+  std::uint32_t stream[16 * kBlocks];
+  chacha20_blocks<kBlocks>(input, stream);
+  // The first 32 bytes are the next key: the current one is gone.
+  std::memcpy(state_->key, stream, sizeof(state_->key));
+  std::memcpy(state_->words, stream + 2 * kKeyWords, sizeof(state_->words));
+  state_->remaining = std::size(state_->words);
+  wipe(stream, sizeof(stream));
+  wipe(input.data(), sizeof(input));
+}
+
+}  // namespace ppgnn::random

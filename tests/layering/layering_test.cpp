@@ -1,0 +1,163 @@
+// Holds every #include of the tree to the order of the rooms, and the device rooms to what a browser can run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const fs::path kSource = PPGNN_SOURCE_DIR;
+
+// Room -> every room it may include: itself and all it sees, directly or not.
+std::map<std::string, Names> allowed_rooms() {
+  std::map<std::string, Names> sees;
+  std::ifstream file(PPGNN_ROOMS_FILE);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string room;
+    words >> room;
+    room.pop_back();
+    sees[room] = {};
+    for (std::string seen; words >> seen;) sees[room].insert(seen);
+  }
+  std::map<std::string, Names> all;
+  const std::function<const Names&(const std::string&)> close = [&](const std::string& room) -> const Names& {
+    if (!all.contains(room)) {
+      Names reached{room};
+      for (const std::string& seen : sees.at(room)) reached.merge(Names(close(seen)));
+      all[room] = reached;
+    }
+    return all.at(room);
+  };
+  for (const auto& [room, direct] : sees) close(room);
+  return all;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<fs::path> sources_of(const std::string& room) {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : {kSource / "include/ppgnn" / room, kSource / "src" / room}) {
+    if (!fs::exists(folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
+std::vector<std::string> includes_of(const fs::path& path) {
+  static const std::regex kInclude(R"re(#\s*include\s*([<"][^>"]+[>"]))re");
+  const std::string text = read(path);
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), kInclude), end; it != end; ++it) found.push_back((*it)[1]);
+  return found;
+}
+
+// The room an include belongs to, or empty for one from outside the project.
+std::string room_of(const std::string& include) {
+  static const std::regex kRoom(R"re("(?:ppgnn/)?([a-z_]+)/[^"]*")re");
+  std::smatch match;
+  return std::regex_match(include, match, kRoom) ? match[1].str() : std::string();
+}
+
+TEST(Layering, NoRoomIncludesWhatItMayNotSee) {
+  const auto allowed = allowed_rooms();
+  ASSERT_GE(allowed.size(), 3u);
+  std::size_t checked = 0;
+  for (const auto& [room, may_see] : allowed) {
+    const auto files = sources_of(room);
+    EXPECT_FALSE(files.empty()) << room;
+    for (const fs::path& file : files) {
+      for (const std::string& include : includes_of(file)) {
+        if (include.front() != '"') continue;
+        EXPECT_TRUE(may_see.contains(room_of(include))) << file << " includes " << include;
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 5u);
+}
+
+TEST(Layering, EverySourceFolderIsARoom) {
+  const auto allowed = allowed_rooms();
+  for (const fs::path& parent : {kSource / "src", kSource / "include/ppgnn"}) {
+    for (const auto& entry : fs::directory_iterator(parent)) {
+      if (entry.is_directory()) {
+        EXPECT_TRUE(allowed.contains(entry.path().filename())) << entry.path();
+      }
+    }
+  }
+}
+
+// The trust boundary, stated once more on its own: whatever the build files say, these stay as they are.
+TEST(Layering, TheDeviceSeesNoGraphNoServerAndNoSeed) {
+  const auto allowed = allowed_rooms();
+  const std::map<std::string, Names> at_most{{"core", {"core"}},
+                                             {"random", {"core", "random"}},
+                                             {"ldp", {"core", "random", "ldp"}},
+                                             {"wire", {"core", "random", "ldp", "wire"}},
+                                             {"client", {"core", "random", "ldp", "wire", "client"}}};
+  for (const auto& [room, most] : at_most) {
+    if (!allowed.contains(room)) continue;
+    for (const std::string& seen : allowed.at(room)) EXPECT_TRUE(most.contains(seen)) << room << " sees " << seen;
+  }
+  if (allowed.contains("collector")) {
+    EXPECT_FALSE(allowed.at("collector").contains("client"));
+  }
+}
+
+TEST(Layering, DeviceRoomsUseNoThreadsStreamsOrStandardDistributions) {
+  static const Names kForbidden{"<thread>", "<iostream>", "<fstream>", "<sstream>", "<mutex>",   "<atomic>",
+                                "<future>", "<random>",   "<regex>",   "<iomanip>", "<ostream>", "<istream>"};
+  for (const std::string room : {"core", "random", "ldp", "wire", "client"}) {
+    for (const fs::path& file : sources_of(room)) {
+      for (const std::string& include : includes_of(file)) {
+        EXPECT_FALSE(kForbidden.contains(include)) << file << " includes " << include;
+      }
+    }
+  }
+}
+
+// Nothing random is ever reduced by remainder, and no float decides an output (PRIVACY: exact samplers).
+TEST(Layering, SamplersHaveNoRemainderAndNoFloatingPoint) {
+  for (const fs::path& file : sources_of("random")) {
+    std::istringstream lines(read(file));
+    for (std::string line; std::getline(lines, line);) {
+      const std::string code = line.substr(0, line.find("//"));
+      EXPECT_EQ(code.find('%'), std::string::npos) << file << ": " << line;
+      EXPECT_FALSE(std::regex_search(code, std::regex(R"(\b(float|double)\b)"))) << file << ": " << line;
+    }
+  }
+}
+
+TEST(Layering, HeadersAreGuardedAndSourcesIncludeTheirOwnHeaderFirst) {
+  for (const auto& [room, may_see] : allowed_rooms()) {
+    for (const fs::path& file : sources_of(room)) {
+      if (file.extension() == ".hpp") {
+        EXPECT_TRUE(read(file).starts_with("#pragma once\n")) << file;
+        continue;
+      }
+      const std::string own = "ppgnn/" + room + "/" + file.stem().string() + ".hpp";
+      if (fs::exists(kSource / "include" / own)) {
+        ASSERT_FALSE(includes_of(file).empty()) << file;
+        EXPECT_EQ(includes_of(file).front(), '"' + own + '"') << file;
+      }
+    }
+  }
+}
+
+}  // namespace
