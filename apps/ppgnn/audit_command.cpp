@@ -285,7 +285,7 @@ void add_audit(CLI::App& app, Action& action) {
       "  ppgnn audit --budgets 1,2,4,8,16,32 --level-budget 4 --dim 1433\n"
       "  ppgnn audit --epsilon 0.5 --level-public --json\n"
       "  ppgnn audit --kind class --classes 5 --budgets 1,2");
-  audit->callback([options, level_budget, kind, classes, &action] {
+  audit->callback([options, level_budget, classes, &action] {
     options->has_level_budget = level_budget->count() > 0;
     if (options->kind == "class" && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
     if (options->kind == "signs" && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind signs");
