@@ -357,16 +357,16 @@ class Falsifier {
   FalsifierResult result_;
 };
 
-// Whether two devices send different things: 100 reports each, which agree by chance with probability below 2^-100.
-Result<bool> clients_differ(const Plan& plan) {
-  std::vector<std::vector<std::uint8_t>> sent[2];
-  const std::vector<float> features(plan.schema().dim(), 0.0F);
-  for (auto& reports : sent) {
-    Result<client::Client> device = client::Client::make(plan.text());
-    if (!device) return device.error();
-    for (int i = 0; i < 100; ++i) reports.push_back(device->report(Level{1}, Row::dense(features), 0).value());
-  }
-  return sent[0] != sent[1];
+// A device of the product: its bytes, read back as the server does.
+Result<ReportSource> make_client(const Plan& plan) {
+  Result<client::Client> made = client::Client::make(plan.text());
+  if (!made) return made.error();
+  const auto device = std::make_shared<client::Client>(std::move(made).value());
+  return ReportSource([device, &plan](Level level, const Row& row) -> Result<Report> {
+    const Result<std::vector<std::uint8_t>> bytes = device->report(level, row, 0);
+    if (!bytes) return bytes.error();
+    return wire::decode(plan, *bytes);
+  });
 }
 
 }  // namespace
@@ -387,17 +387,28 @@ Result<FalsifierResult> falsify(const Plan& plan, const ReportSource& source, co
   return Falsifier(plan, source, options).run();
 }
 
+Result<bool> devices_differ(const Plan& plan, const std::function<Result<ReportSource>()>& make_device) {
+  std::vector<Report> sent[2];
+  const std::vector<float> features(plan.schema().dim(), 0.0F);
+  for (std::vector<Report>& reports : sent) {
+    const Result<ReportSource> device = make_device();
+    if (!device) return device.error();
+    for (int i = 0; i < 100; ++i) {
+      Result<Report> report = (*device)(Level{1}, Row::dense(features));
+      if (!report) return report.error();
+      reports.push_back(std::move(report).value());
+    }
+  }
+  return sent[0] != sent[1];
+}
+
 Result<FalsifierResult> falsify_client(const Plan& plan, const FalsifierOptions& options) {
-  Result<client::Client> device = client::Client::make(plan.text());
+  const auto make_device = [&plan] { return make_client(plan); };
+  const Result<ReportSource> device = make_device();
   if (!device) return device.error();
-  const ReportSource source = [&](Level level, const Row& row) -> Result<Report> {
-    const Result<std::vector<std::uint8_t>> bytes = device->report(level, row, 0);
-    if (!bytes) return bytes.error();
-    return wire::decode(plan, *bytes);
-  };
-  Result<FalsifierResult> result = falsify(plan, source, options);
+  Result<FalsifierResult> result = falsify(plan, *device, options);
   if (!result) return result;
-  const Result<bool> differ = clients_differ(plan);
+  const Result<bool> differ = devices_differ(plan, make_device);
   if (!differ) return differ.error();
   result->checks.push_back({Check::Kind::form, "two devices send different reports", 0, 0, 1, *differ});
   return result;

@@ -187,21 +187,17 @@ TEST(Mutants, SixtyFourBitModulo) {
   EXPECT_FALSE(test::below_cells_are_exact(modulo));
 }
 
-// A device with a fixed seed sends what its twin sends. The same look at the product's client must see a difference.
 TEST(Mutants, FixedSeed) {
-  const std::vector<float> values(default_plan().schema().dim(), 0.0F);
-  const auto sequence = [&](const ReportSource& source) {
-    std::vector<ldp::Report> reports;
-    for (int i = 0; i < 100; ++i) reports.push_back(source(Level{1}, ldp::Row::dense(values)).value());
-    return reports;
-  };
-  EXPECT_EQ(sequence(test::correct_device(default_plan(), 1)), sequence(test::correct_device(default_plan(), 1)));
+  const auto same_seed = [] { return Result<ReportSource>(test::correct_device(default_plan(), 1)); };
+  EXPECT_FALSE(study::devices_differ(default_plan(), same_seed).value());
+}
 
+// The product's client through its public interface, with OS randomness; false alarm 1e-6.
+TEST(Falsifier, TheClientPasses) {
   const FalsifierResult result =
-      study::falsify_client(default_plan(), {.trials = 2000, .alpha = 1e-6, .progress = {}}).value();
+      study::falsify_client(default_plan(), {.trials = 5000, .alpha = 1e-6, .progress = {}}).value();
   EXPECT_FALSE(result.falsified()) << failures(result);
   EXPECT_EQ(result.checks.back().name, "two devices send different reports");
-  EXPECT_TRUE(result.checks.back().passed);
 }
 
 TEST(Falsifier, ReportsProgressAndRefusesBadOptions) {

@@ -63,7 +63,12 @@ struct FalsifierResult {
 [[nodiscard]] Result<FalsifierResult> falsify(const ldp::Plan& plan, const ReportSource& source,
                                               const FalsifierOptions& options);
 
-/// The same for the product's own client, through its public interface and the wire format, with OS randomness; checks
+/// Whether two devices, made one after the other, send different things: 100 reports each, which agree by chance with
+/// probability below 2^-100. A device with a fixed seed does not pass.
+[[nodiscard]] Result<bool> devices_differ(const ldp::Plan& plan,
+                                          const std::function<Result<ReportSource>()>& make_device);
+
+/// `falsify` for the product's own client, through its public interface and the wire format, with OS randomness; checks
 /// also that two devices do not send the same.
 [[nodiscard]] Result<FalsifierResult> falsify_client(const ldp::Plan& plan, const FalsifierOptions& options);
 
