@@ -77,10 +77,10 @@ TEST(Sparse, AgreesWithTheReferenceOnEveryInstructionSetAndWidth) {
 }
 
 TEST(Sparse, PrefetchingPathAgreesToo) {
-  const auto graph = random_graph(20000, 60000, 6);
+  const auto graph = random_graph(40000, 90000, 6);
   const auto matrix = SparseMatrix::make(graph.view(), {.diagonal = Diagonal::all});
   ASSERT_TRUE(matrix.ok());
-  const Matrix x = random_matrix(20000, 16, 7);
+  const Matrix x = random_matrix(40000, 64, 7);
   EXPECT_LT(reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
             1e-4);
 }
