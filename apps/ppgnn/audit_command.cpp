@@ -1,0 +1,296 @@
+// ppgnn audit: what a plan guarantees, as a table, in words, and as JSON.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/planner.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using ldp::Certificate;
+using ldp::Estimator;
+using ldp::LevelSecrecy;
+using ldp::Plan;
+using ldp::ReportKind;
+using nlohmann::ordered_json;
+
+struct AuditOptions {
+  std::string plan_file;
+  double epsilon = 1;
+  std::vector<double> budgets;
+  double level_budget = 0;
+  bool has_level_budget = false;
+  bool level_public = false;
+  double gamma = 0;
+  std::uint32_t dim = 1433;
+  std::string kind = "signs";
+  std::uint32_t classes = 0;
+  bool json = false;
+};
+
+Result<Plan> plan_for(const AuditOptions& options) {
+  if (!options.plan_file.empty()) {
+    const Result<std::string> text = read_file(options.plan_file);
+    if (!text) return text.error();
+    Result<Plan> plan = Plan::parse(*text);
+    if (!plan) return Error{plan.error().code, options.plan_file + ": " + plan.error().message};
+    return plan;
+  }
+  ldp::PlanRequest request;
+  if (options.kind == "class") {
+    request.kind = ReportKind::category;
+    request.columns = {{"class", 1, ldp::ColumnKind::category, 0, options.classes - 1.0, 0}};
+  } else if (options.dim > 0) {
+    request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
+  }
+  request.budgets = options.budgets;
+  if (request.budgets.empty()) {
+    Result<std::vector<double>> budgets = ldp::doubling_budgets(options.epsilon);
+    if (!budgets) return budgets.error();
+    request.budgets = std::move(budgets).value();
+  }
+  if (options.level_public) request.secrecy = LevelSecrecy::public_level;
+  if (options.has_level_budget) request.level_budget = options.level_budget;
+  request.gamma = options.gamma;
+  return ldp::make_plan(request);
+}
+
+double level_gain(const Plan& plan, const ldp::PlanLevel& level) {
+  return ldp::with_mechanism(
+      plan.kind(), [&](auto mechanism) { return decltype(mechanism)::gain(level.entry, plan.tables().shape(level)); });
+}
+
+bool is_public(const Plan& plan) {
+  return plan.tables().secrecy == LevelSecrecy::public_level;
+}
+
+// Bounds of infinite size mean that the report states the level.
+ordered_json bound_json(double bound) {
+  return std::isinf(bound) ? ordered_json("disclosed") : ordered_json(bound);
+}
+
+// One number where all are the same, else one per value of the level field.
+template <class Value>
+ordered_json one_or_all(const Estimator& estimator, Value&& value) {
+  ordered_json all = ordered_json::array();
+  for (std::size_t i = 0; i < estimator.cases(); ++i) all.push_back(value(i));
+  return all.size() == 1 || std::all_of(all.begin(), all.end(), [&](const auto& one) { return one == all[0]; }) ? all[0]
+                                                                                                                : all;
+}
+
+std::vector<std::string> notes_on(const Plan& plan) {
+  std::vector<std::string> notes;
+  const Certificate& certificate = plan.certificate();
+  std::vector<std::size_t> capped;
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
+    const double budget = plan.levels()[i].budget;
+    if (certificate.features[i] + certificate.level_report < budget * (1 - 1e-9)) capped.push_back(i + 1);
+    if (certificate.features[i] > 10) {
+      notes.push_back(fmt::format("level {} spends {:.4g}: odds may change {:.2g}-fold; above 10, private says little",
+                                  i + 1, certificate.features[i], std::exp(certificate.features[i])));
+    }
+  }
+  if (!capped.empty()) {
+    notes.push_back(fmt::format("level {} spends {:.4g} instead of its budget: more would give the level away",
+                                fmt::join(capped, ", "), certificate.features[capped.front() - 1]));
+  }
+  if (is_public(plan)) notes.push_back("the level travels with the report in the clear");
+  notes.push_back("the bounds hold for one report; k reports of one person add up to k times as much");
+  notes.push_back(
+      "the graph and the labels are public to the server, and friends' reports also say something about a person");
+  notes.push_back(
+      "time and size of a report do not depend on the level; time depends on how many features a person has");
+  return notes;
+}
+
+ordered_json to_json(const Plan& plan) {
+  const Certificate& certificate = plan.certificate();
+  const Estimator estimator(plan.tables());
+  ordered_json json;
+  json["protocol"] = "strict";
+  json["holds"] = certificate.holds();
+  json["plan_hash"] = to_hex(plan.hash());
+  json["kind"] = plan.kind() == ReportKind::signs ? "signs" : "class";
+  json["dim"] = plan.schema().dim();
+  if (plan.kind() == ReportKind::category) json["classes"] = plan.classes();
+  json["level_secrecy"] = to_text(plan.tables().secrecy);
+  if (!is_public(plan)) json["level_budget"] = plan.tables().level_budget;
+  json["gamma"] = plan.tables().gamma;
+  json["sampled"] = one_or_all(estimator, [&](std::size_t i) { return estimator.shape(i).sampled; });
+  json["gain"] = one_or_all(estimator, [&](std::size_t i) { return estimator.gain(i); });
+  json["levels"] = ordered_json::array();
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
+    const ldp::PlanLevel& level = plan.levels()[i];
+    json["levels"].push_back({{"level", i + 1},
+                              {"epsilon", level.budget},
+                              {"features", certificate.features[i]},
+                              {"sampled", level.sampled},
+                              {"gain", level_gain(plan, level)}});
+  }
+  json["level_report"] = certificate.level_report;
+  json["level_given_features"] = bound_json(certificate.level_given_features);
+  json["pair_max"] = bound_json(certificate.pair_max);
+  json["pair_strictest"] = bound_json(certificate.pair_strictest);
+  json["information"] = estimator.information();
+  json["notes"] = notes_on(plan);
+  json["version"] = version();
+  return json;
+}
+
+// "from 50:50 to at most 73:27".
+std::string surer(double bound) {
+  const double percent = 100 / (1 + std::exp(-bound));
+  if (percent > 99.95) return "from 50:50 to near certainty";
+  return fmt::format("from 50:50 to at most {:.1f}:{:.1f}", percent, 100 - percent);
+}
+
+void print_claim(const std::string& who, double bound, double allowed) {
+  if (std::isinf(bound)) {
+    fmt::print("  {:<44} {:>10} {:>10} {:>9}   not claimed\n", who, "disclosed", "", "");
+    return;
+  }
+  fmt::print("  {:<44} {:>10.4f} {:>9.3g}x {:>9}   {}\n", who, bound, std::exp(bound), format_number(allowed),
+             bound <= allowed ? "yes" : "NO");
+}
+
+void print_table(const Plan& plan) {
+  const ldp::PlanTables& tables = plan.tables();
+  const Certificate& certificate = plan.certificate();
+  const Estimator estimator(tables);
+  const bool signs = plan.kind() == ReportKind::signs;
+
+  fmt::print("Plan {}\n", to_hex(plan.hash()));
+  fmt::print("Strict protocol; {}; levels {}{}\n\n",
+             signs ? fmt::format("signs of features, {} columns", plan.schema().dim())
+                   : fmt::format("one class of {}", plan.classes()),
+             to_text(tables.secrecy), is_public(plan) ? "" : fmt::format(" (level budget {})", tables.level_budget));
+
+  fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10}\n", "level", "budget", "spent",
+             signs ? "columns sent" : "classes sent", "gain");
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
+    const ldp::PlanLevel& level = plan.levels()[i];
+    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget),
+               certificate.features[i] + certificate.level_report, level.sampled, level_gain(plan, level));
+  }
+  fmt::print("\nWhat an observer of one report can learn at most (nats; factor on the odds)\n");
+  fmt::print("  {:<44} {:>10} {:>10} {:>9}   {}\n", "", "at most", "odds", "allowed", "holds");
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
+    print_claim(fmt::format("features, knowing that the level is {}", i + 1), certificate.features[i],
+                plan.levels()[i].budget);
+  }
+  print_claim("level, knowing the features", certificate.level_given_features, tables.level_budget);
+  print_claim("strictest person against any other", certificate.pair_strictest,
+              tables.level_budget + plan.levels().front().budget);
+  print_claim("any person against any other", certificate.pair_max, plan.levels().back().budget);
+  fmt::print("\nInformation kept: {:.1f}% of what the same budgets give with public levels.\n",
+             100 * estimator.information());
+}
+
+// Breaks a paragraph at spaces so that lines stay within `width`.
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 100) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t room = width - indent.size();
+    std::size_t end = text.size() <= room ? text.size() : text.rfind(' ', room);
+    if (end == std::string_view::npos) end = text.size();
+    out.append(indent).append(text.substr(0, end)).append("\n");
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+void print_words(const Plan& plan) {
+  const Certificate& certificate = plan.certificate();
+  fmt::print("\nFor a participant\n");
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
+    const ldp::PlanLevel& level = plan.levels()[i];
+    const std::string content =
+        plan.kind() == ReportKind::signs
+            ? fmt::format("{} of {} features, picked by chance, as noisy yes or no", level.sampled, plan.schema().dim())
+            : fmt::format("one class of {}, which chance may have replaced", plan.classes());
+    const std::string about_level =
+        is_public(plan) ? "Your level is sent along: everybody who sees the report knows it."
+                        : fmt::format("About your level, somebody who already knows your features goes {}.",
+                                      surer(certificate.level_given_features));
+    fmt::print(
+        "\n{}",
+        wrapped(
+            fmt::format("Level {}. Your device sends {}. Somebody who sees it, even knowing your level, "
+                        "becomes surer about your features by a factor of {:.3g} on the odds at most: {}. {}",
+                        i + 1, content, std::exp(certificate.features[i]), surer(certificate.features[i]), about_level),
+            "  "));
+  }
+  fmt::print("\nNotes\n");
+  for (const std::string& note : notes_on(plan)) fmt::print("  - {}", wrapped(note, "    ").substr(4));
+  fmt::print("\n{}\n", certificate.holds() ? "Every claim holds." : "NOT every claim holds.");
+}
+
+Status run(const AuditOptions& options) {
+  const Result<Plan> plan = plan_for(options);
+  if (!plan) return fail(plan.error());
+  if (options.json) {
+    print_json(to_json(*plan));
+  } else {
+    print_table(*plan);
+    print_words(*plan);
+  }
+  return plan->certificate().holds() ? Status::success : Status::refuted;
+}
+
+}  // namespace
+
+void add_audit(CLI::App& app, Action& action) {
+  auto options = std::make_shared<AuditOptions>();
+  CLI::App* audit = app.add_subcommand("audit", "What a plan guarantees: exact bounds, in a table, in words, as JSON");
+  auto* epsilon = audit->add_option("--epsilon", options->epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")
+                      ->capture_default_str();
+  auto* budgets = audit->add_option("--budgets", options->budgets, "Budgets of the levels, ascending: a,b,c")
+                      ->delimiter(',')
+                      ->excludes(epsilon);
+  auto* level_budget =
+      audit->add_option("--level-budget", options->level_budget,
+                        "Most that a report tells about the level (default: the larger of 1 and the strictest budget)");
+  auto* level_public =
+      audit->add_flag("--level-public", options->level_public, "Send the level in the clear")->excludes(level_budget);
+  auto* gamma =
+      audit->add_option("--gamma", options->gamma, "Share of the strictest budget for a level report, 0 <= G < 1")
+          ->capture_default_str();
+  auto* dim = audit->add_option("--dim", options->dim, "Number of feature columns")->capture_default_str();
+  auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
+                   ->check(CLI::IsMember({"signs", "class"}))
+                   ->capture_default_str();
+  auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
+                      ->check(CLI::Range(2, 65536))
+                      ->excludes(dim);
+  auto* plan = audit->add_option("--plan", options->plan_file, "Audit this plan file instead of making a plan");
+  for (CLI::Option* other : {epsilon, budgets, level_budget, level_public, gamma, dim, kind, classes})
+    plan->excludes(other);
+  audit->add_flag("--json", options->json, "Print one JSON object");
+  audit->footer(
+      "Examples:\n"
+      "  ppgnn audit\n"
+      "  ppgnn audit --budgets 1,2,4,8,16,32 --level-budget 4 --dim 1433\n"
+      "  ppgnn audit --epsilon 0.5 --level-public --json\n"
+      "  ppgnn audit --kind class --classes 5 --budgets 1,2");
+  audit->callback([options, level_budget, kind, classes, &action] {
+    options->has_level_budget = level_budget->count() > 0;
+    if (options->kind == "class" && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
+    if (options->kind == "signs" && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind signs");
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "ppgnn/core/result.hpp"
+
+namespace ppgnn::app {
+
+/// Exit statuses of every command; `ppgnn --help` lists them.
+enum class Status : int {
+  success = 0,
+  refuted = 1,      ///< the command ran, and what it checks does not hold
+  usage = 2,        ///< an option or parameter is wrong
+  bad_input = 3,    ///< a file is malformed or belongs to something else
+  unavailable = 4,  ///< a file or address could not be read or written
+};
+
+Status status_of(ErrorCode code) noexcept;
+
+/// What the chosen command does after parsing.
+using Action = std::function<Status()>;
+
+/// Prints "ppgnn: message" to stderr and returns the status of the error's code.
+Status fail(const Error& error);
+
+/// Prints one JSON object to stdout.
+void print_json(const nlohmann::ordered_json& object);
+
+/// The whole content of a file.
+Result<std::string> read_file(const std::string& path);
+
+// One function a command: adds its options to `app` and sets `action` when it is chosen.
+void add_audit(CLI::App& app, Action& action);
+
+}  // namespace ppgnn::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ppgnn::ldp {
+
+/// What a mechanism needs to know of a plan besides one level's table entry.
+struct Shape {
+  std::uint32_t dim = 1;      ///< columns (d in the paper)
+  std::uint32_t sampled = 1;  ///< columns in one report (m in the paper)
+  std::uint32_t classes = 2;  ///< classes of a category
+};
+
+/// Table entries are lowered by this share, and by one unit, when a budget is turned into an integer...
+inline constexpr double kInward = 0x1p-48;
+/// ...and a loss read back from integers is raised by this share. A loss is one logarithm of a ratio of integers times
+/// `sampled`: at most 7 roundings of 2^-53. So the loss stated is never below the true one, and, 2^-50 + 7 * 2^-53
+/// being less than kInward minus the error of tanh and exp (2 ulp), a table made for a budget never fails it by
+/// rounding.
+inline constexpr double kOutward = 0x1p-50;
+
+/// A loss (>= 0) rounded up.
+constexpr double outward(double loss) noexcept {
+  return loss * (1 + kOutward);
+}
+
+}  // namespace ppgnn::ldp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/report.hpp"
+#include "ppgnn/ldp/row.hpp"
+#include "ppgnn/ldp/schema.hpp"
+#include "ppgnn/random/samplers.hpp"
+
+namespace ppgnn::ldp {
+
+/// Reports one class out of `classes`: the true one with weight W, every other with weight 2^40 (k-ary response).
+/// A level's table entry is W.
+///
+/// Privacy   Features given the level: ln(W / 2^40). Levels and pairs: see the losses below.
+///           Proof docs/proofs/category_response.md, attacked by tests/privacy/.
+/// Estimate  (1[reported = c] - (1 - gain) / classes) / gain for class c; gain averaged over the levels a report may
+/// come
+///           from. Unbiased over that average.
+/// Cost      One random word a report; the same for every level and class.
+struct CategoryResponse {
+  static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
+
+  static double features_loss(std::uint64_t entry, const Shape& shape) noexcept;
+  static double level_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept;
+  static double pair_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept;
+  static double cap(double level_budget, double strictest, const Shape& shape) noexcept;
+
+  /// P(reported = c | true = c) - P(reported = c | true is another).
+  static double gain(std::uint64_t entry, const Shape& shape) noexcept;
+  static double information(double gain, const Shape& shape) noexcept;
+  /// Variance of the estimate of 1[true = c] for a person of class c (`x` = 1) or of another class (`x` = 0), exact.
+  static double variance(double gain, double x, const Shape& shape) noexcept;
+
+  static std::uint32_t best_sampled(double, std::uint32_t) noexcept { return 1; }
+
+  template <random::BitSource Bits>
+  static void perturb(const Schema& schema, std::uint32_t, std::uint64_t entry, const Row& row, Bits& bits,
+                      Report& out) noexcept {
+    const ColumnGroup& group = schema.group_of(0);
+    const double value = row.value(0, group.absent);
+    // No class is a midpoint: NaN counts as the absent value. Out of range is clamped, as everywhere.
+    const double kept = std::clamp(std::isnan(value) ? group.absent : value, group.low, group.high);
+    const auto category = static_cast<std::uint32_t>(std::lrint(kept));
+    const auto classes = static_cast<std::uint32_t>(group.high) + 1;
+    out.category = static_cast<std::uint32_t>(random::window_response(category, classes, 0, entry, bits));
+  }
+};
+
+}  // namespace ppgnn::ldp

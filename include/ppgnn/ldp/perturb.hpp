@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cassert>
+
+#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
+#include "ppgnn/ldp/row.hpp"
+#include "ppgnn/random/bit_source.hpp"
+
+namespace ppgnn::ldp {
+
+/// Makes one person's report: the only place where private data meets randomness, on a device and in a simulation
+/// alike.
+///
+/// Privacy  What `plan.certificate()` states. Where levels are protected, time, memory access and size do not depend on
+/// the
+///          level; time does depend on how many columns the row lists.
+/// Errors   None: the plan was validated when it was made, and any feature value is accepted (NaN to the midpoint, out
+/// of
+///          range clamped). `level` must be one of the plan's.
+/// Cost     O(sampled * log listed columns), no allocation once `out` has its size.
+template <random::BitSource Bits>
+void perturb(const Plan& plan, Level level, const Row& row, Bits& bits, Report& out) noexcept {
+  assert(plan.has(level));
+  const auto number = static_cast<std::uint32_t>(level);
+  const PlanTables& tables = plan.tables();
+
+  std::uint32_t sampled = 0;
+  std::uint64_t entry = 0;
+  for (std::uint32_t i = 0; i < tables.levels.size(); ++i) {  // every entry is read, whatever the level
+    const std::uint64_t mask = 0 - static_cast<std::uint64_t>(i + 1 == number);
+    entry |= tables.levels[i].entry & mask;
+    sampled |= tables.levels[i].sampled & static_cast<std::uint32_t>(mask);
+  }
+
+  out.reported_level.reset();
+  if (tables.level_response) {
+    out.reported_level = tables.level_response->perturb(number, bits);
+  } else if (tables.secrecy == LevelSecrecy::public_level) {
+    out.reported_level = static_cast<std::int32_t>(number);
+  }
+  with_mechanism(tables.kind,
+                 [&](auto mechanism) { decltype(mechanism)::perturb(tables.schema, sampled, entry, row, bits, out); });
+}
+
+}  // namespace ppgnn::ldp

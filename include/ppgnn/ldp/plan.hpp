@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/certificate.hpp"
+#include "ppgnn/ldp/level_response.hpp"
+#include "ppgnn/ldp/schema.hpp"
+
+namespace ppgnn::ldp {
+
+/// A privacy level: 1 is the strictest. Tau in the paper. Private: it never appears in a message.
+enum class Level : std::uint32_t {};
+
+enum class ReportKind {
+  signs,     ///< SignBits: a sample of features, one bit each
+  category,  ///< CategoryResponse: one class out of C
+};
+
+enum class LevelSecrecy {
+  protected_level,  ///< the level is private too, within `level_budget`
+  public_level,     ///< the level travels with the report
+};
+
+inline constexpr double kMinBudget = 1e-6;
+inline constexpr double kMaxBudget = 512;
+inline constexpr std::size_t kMaxLevels = 63;
+
+/// One privacy level a person may choose.
+struct PlanLevel {
+  double budget = 0;          ///< most this person spends, in all; epsilon^tau in the paper
+  double prior = 0;           ///< share of people expected to choose it; used for estimates only, never for privacy
+  std::uint32_t sampled = 1;  ///< columns in a report; the same for every level where levels are protected
+  std::uint64_t entry = 0;    ///< the mechanism's integer for this level: all that decides the probabilities
+};
+
+/// The content of a plan, before it is known to be sound.
+struct PlanTables {
+  ReportKind kind = ReportKind::signs;
+  Schema schema{};
+  LevelSecrecy secrecy = LevelSecrecy::protected_level;
+  double level_budget = 0;  ///< most a report tells about the level to somebody who knows the features; 0 if public
+  double gamma = 0;         ///< share of the strictest budget that goes to a level report; 0: there is none
+  std::vector<PlanLevel> levels{};
+  std::optional<LevelResponse> level_response{};  ///< present iff gamma > 0
+
+  [[nodiscard]] Shape shape(const PlanLevel& level) const noexcept;
+};
+
+/// Whether every field is within its documented range; the first that is not is named. Says nothing about privacy.
+[[nodiscard]] Result<void> validate(const PlanTables& tables);
+
+/// A public agreement between all devices and the server: schema, levels, and the integers that decide every
+/// probability. Immutable; exists only with a certificate that holds.
+class Plan {
+ public:
+  /// Validates and certifies.
+  [[nodiscard]] static Result<Plan> make(PlanTables tables);
+  /// Reads the canonical text; anything else is refused, down to the byte. Never plans anew.
+  [[nodiscard]] static Result<Plan> parse(std::string_view text);
+
+  /// Canonical text, docs/formats/plan.md; ends with its own hash.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// SHA-256 of the text before the hash line; reports carry it.
+  [[nodiscard]] const Digest& hash() const noexcept { return hash_; }
+  [[nodiscard]] const Certificate& certificate() const noexcept { return certificate_; }
+  [[nodiscard]] const PlanTables& tables() const noexcept { return tables_; }
+
+  [[nodiscard]] ReportKind kind() const noexcept { return tables_.kind; }
+  [[nodiscard]] const Schema& schema() const noexcept { return tables_.schema; }
+  [[nodiscard]] const std::vector<PlanLevel>& levels() const noexcept { return tables_.levels; }
+  /// Classes of a category plan.
+  [[nodiscard]] std::uint32_t classes() const noexcept { return tables_.shape(tables_.levels.front()).classes; }
+  /// Whether `level` is one of this plan's levels.
+  [[nodiscard]] bool has(Level level) const noexcept {
+    return static_cast<std::uint32_t>(level) - 1 < tables_.levels.size();
+  }
+
+ private:
+  Plan() = default;
+
+  PlanTables tables_;
+  Certificate certificate_;
+  std::string text_;
+  Digest hash_{};
+};
+
+/// "signs", "category".
+std::string_view to_text(ReportKind kind) noexcept;
+/// "protected", "public".
+std::string_view to_text(LevelSecrecy secrecy) noexcept;
+
+}  // namespace ppgnn::ldp

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/plan.hpp"
+
+namespace ppgnn::ldp {
+
+/// What somebody wants of a plan; the planner turns it into integers, once, where the plan is made.
+struct PlanRequest {
+  std::vector<ColumnGroup> columns;
+  ReportKind kind = ReportKind::signs;
+  std::vector<double> budgets;  ///< one per level, ascending, each in [1e-6, 512]
+  LevelSecrecy secrecy = LevelSecrecy::protected_level;
+  std::optional<double> level_budget;    ///< default max(1, budgets[0]); only for protected levels
+  double gamma = 0;                      ///< share of budgets[0] for a level report, in [0, 1)
+  std::vector<double> prior;             ///< share of people per level; empty: uniform
+  std::optional<std::uint32_t> sampled;  ///< columns a report; default: what keeps most information
+};
+
+/// The plan that keeps most information within the request's budgets.
+///
+/// Privacy  Personal budgets are capped so that the level stays within `level_budget` of the strictest one.
+/// Cost     Tries every sample size up to the largest that can pay: milliseconds.
+[[nodiscard]] Result<Plan> make_plan(const PlanRequest& request);
+
+/// The budgets epsilon * {1, 2, 4, ...} of the paper.
+[[nodiscard]] Result<std::vector<double>> doubling_budgets(double epsilon, std::size_t levels = 5);
+
+}  // namespace ppgnn::ldp

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/report.hpp"
+#include "ppgnn/ldp/row.hpp"
+#include "ppgnn/ldp/schema.hpp"
+#include "ppgnn/random/samplers.hpp"
+
+namespace ppgnn::ldp {
+
+/// Reports the sign of `sampled` of `dim` features, one random bit each: + with probability (1 + x t) / 2.
+/// A level's table entry is T = t * 2^62.
+///
+/// Privacy   Features given the level: sampled * ln((1 + t) / (1 - t)). Levels and pairs: see the losses below.
+///           Proof docs/proofs/sign_bits.md, attacked by tests/privacy/.
+/// Estimate  dim / (sampled * gain) * sign on the sampled columns, 0 elsewhere; gain is t averaged over the levels a
+/// report
+///           may come from. Unbiased over that average (features independent of levels), not for each person.
+/// Cost      O(sampled * log listed columns) a report, no allocation once `out` has its size; the same for every level.
+/// Source    Algorithms 1 and 2 of the paper without the scaling, which the server does.
+struct SignBits {
+  /// The largest entry whose loss stays within `budget`, rounded toward privacy.
+  static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
+
+  /// Most that one report tells two feature vectors apart, for somebody who knows the level.
+  static double features_loss(std::uint64_t entry, const Shape& shape) noexcept;
+  /// Largest ln P(report | x, first) / P(report | x, second) over x and reports.
+  static double level_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept;
+  /// Largest ln P(report | x, first) / P(report | y, second) over x, y and reports.
+  static double pair_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept;
+  /// The largest budget that keeps a level within `level_budget` of a level that spends `strictest`.
+  static double cap(double level_budget, double strictest, const Shape& shape) noexcept;
+
+  /// E[sign | x] = x * gain.
+  static double gain(std::uint64_t entry, const Shape& shape) noexcept;
+  /// What a report is worth: the inverse variance of its estimate, times dim, at x = 0.
+  static double information(double gain, const Shape& shape) noexcept;
+  /// Variance of the estimate of a feature `x` in [-1, 1], exact.
+  static double variance(double gain, double x, const Shape& shape) noexcept;
+
+  /// The number of columns that makes the variance least for `budget`, at most `dim`: exact, not floor(budget / 2.2).
+  static std::uint32_t best_sampled(double budget, std::uint32_t dim) noexcept;
+
+  template <random::BitSource Bits>
+  static void perturb(const Schema& schema, std::uint32_t sampled, std::uint64_t entry, const Row& row, Bits& bits,
+                      Report& out) noexcept {
+    out.columns.resize(sampled);
+    out.signs.resize(sampled);
+    random::subset(schema.dim(), out.columns, bits);
+    for (std::uint32_t i = 0; i < sampled; ++i) {
+      const ColumnGroup& group = schema.group_of(out.columns[i]);
+      const std::int64_t feature = Schema::quantise(group, row.value(out.columns[i], group.absent));
+      const bool plus = random::sign(feature, entry, bits);
+      out.signs[i] = static_cast<std::int8_t>(2 * static_cast<int>(plus) - 1);
+    }
+  }
+};
+
+}  // namespace ppgnn::ldp

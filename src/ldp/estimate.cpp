@@ -1,0 +1,117 @@
+#include "ppgnn/ldp/estimate.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "ppgnn/ldp/mechanism.hpp"
+
+namespace ppgnn::ldp {
+
+namespace {
+
+double gain_of(const PlanTables& tables, const PlanLevel& level) {
+  return with_mechanism(tables.kind,
+                        [&](auto mechanism) { return decltype(mechanism)::gain(level.entry, tables.shape(level)); });
+}
+
+// Expected mass if everybody's level were public and nothing were held back.
+double public_mass(const PlanTables& tables) {
+  return with_mechanism(tables.kind, [&](auto mechanism) {
+    using Mechanism = decltype(mechanism);
+    double mass = 0;
+    for (const PlanLevel& level : tables.levels) {
+      Shape shape = tables.shape(level);
+      shape.sampled = Mechanism::best_sampled(level.budget, shape.dim);
+      const double gain = Mechanism::gain(Mechanism::quantise(level.budget, shape), shape);
+      mass += level.prior * Mechanism::information(gain, shape);
+    }
+    return mass;
+  });
+}
+
+}  // namespace
+
+Estimator::Estimator(const PlanTables& tables) : kind_(tables.kind), public_mass_(public_mass(tables)) {
+  const std::vector<PlanLevel>& levels = tables.levels;
+  // One case: all levels, each with its prior, share it.
+  const auto add_case = [&](const Shape& shape, auto&& probability_given_level) {
+    Case one{.shape = shape};
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const double joint = levels[i].prior * probability_given_level(i);
+      one.probability += joint;
+      one.gain += joint * gain_of(tables, levels[i]);
+    }
+    // A case that the prior excludes still needs a gain that is not 0 / 0.
+    one.gain = one.probability > 0 ? one.gain / one.probability : gain_of(tables, levels.front());
+    cases_.push_back(one);
+  };
+
+  if (const auto& response = tables.level_response) {
+    first_reported_ = response->first();
+    for (std::int32_t reported = response->first(); reported <= response->last(); ++reported) {
+      add_case(tables.shape(levels.front()), [&](std::size_t level) {
+        return response->probability(static_cast<std::uint32_t>(level) + 1, reported);
+      });
+    }
+  } else if (tables.secrecy == LevelSecrecy::public_level) {
+    first_reported_ = 1;
+    for (std::size_t own = 0; own < levels.size(); ++own) {
+      Case one{
+          .probability = levels[own].prior, .gain = gain_of(tables, levels[own]), .shape = tables.shape(levels[own])};
+      cases_.push_back(one);
+    }
+  } else {
+    add_case(tables.shape(levels.front()), [](std::size_t) { return 1.0; });
+  }
+}
+
+std::optional<std::int32_t> Estimator::reported_level(std::size_t index) const noexcept {
+  if (!first_reported_) return std::nullopt;
+  return *first_reported_ + static_cast<std::int32_t>(index);
+}
+
+std::size_t Estimator::case_of(std::optional<std::int32_t> reported_level) const noexcept {
+  assert(reported_level.has_value() == first_reported_.has_value());
+  const auto index = static_cast<std::size_t>(reported_level ? *reported_level - *first_reported_ : 0);
+  assert(index < cases_.size());
+  return index;
+}
+
+double Estimator::scale(std::size_t index) const noexcept {
+  const Case& one = cases_[index];
+  return one.shape.dim / (one.shape.sampled * one.gain);
+}
+
+double Estimator::variance(std::size_t index, double x) const noexcept {
+  const Case& one = cases_[index];
+  return with_mechanism(kind_, [&](auto mechanism) { return decltype(mechanism)::variance(one.gain, x, one.shape); });
+}
+
+double Estimator::mass(std::size_t index) const noexcept {
+  const Case& one = cases_[index];
+  return with_mechanism(kind_, [&](auto mechanism) { return decltype(mechanism)::information(one.gain, one.shape); });
+}
+
+void Estimator::estimate(const Report& report, std::vector<EstimateEntry>& out) const {
+  const std::size_t index = case_of(report.reported_level);
+  out.clear();
+  if (kind_ == ReportKind::signs) {
+    for (std::size_t i = 0; i < report.columns.size(); ++i) {
+      out.push_back({report.columns[i], scale(index) * report.signs[i]});
+    }
+    return;
+  }
+  const Case& one = cases_[index];
+  const double away = -(1 - one.gain) / (one.shape.classes * one.gain);
+  for (std::uint32_t category = 0; category < one.shape.classes; ++category) {
+    out.push_back({category, away + (category == report.category ? 1 / one.gain : 0)});
+  }
+}
+
+double Estimator::expected_mass() const noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < cases_.size(); ++i) sum += cases_[i].probability * mass(i);
+  return sum;
+}
+
+}  // namespace ppgnn::ldp

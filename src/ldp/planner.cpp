@@ -1,0 +1,132 @@
+#include "ppgnn/ldp/planner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
+
+namespace ppgnn::ldp {
+
+namespace {
+
+Error invalid(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message)};
+}
+
+// Kept back from a level budget, so that a sum of logarithms of large numbers never exceeds it by rounding.
+double slack(double level_budget) noexcept {
+  return 1e-12 * std::max(1.0, level_budget);
+}
+
+// What is left of a budget after the level report.
+double after_report(double budget, double lambda) noexcept {
+  return lambda == 0 ? budget : budget - lambda - budget * kInward;
+}
+
+// Fills in the integer entries for protected levels that all sample `sampled` columns.
+template <class Mechanism>
+void fill_protected(PlanTables& tables, std::uint32_t sampled) {
+  const double lambda = tables.gamma * tables.levels[0].budget;
+  for (PlanLevel& level : tables.levels) level.sampled = sampled;
+  const Shape shape = tables.shape(tables.levels[0]);
+  // The strictest entry first, as the integer it becomes: the cap is solved against what is really spent.
+  const std::uint64_t strictest = Mechanism::quantise(after_report(tables.levels[0].budget, lambda), shape);
+  const double report = tables.level_response ? tables.level_response->loss() : 0;
+  const double room = std::max(0.0, tables.level_budget - slack(tables.level_budget) - report);
+  const double cap = Mechanism::cap(room, Mechanism::features_loss(strictest, shape), shape);
+  for (PlanLevel& level : tables.levels) {
+    const double budget = std::min(after_report(level.budget, lambda), cap);
+    level.entry = std::max(strictest, Mechanism::quantise(budget, shape));
+  }
+}
+
+template <class Mechanism>
+void fill_public(PlanTables& tables, std::optional<std::uint32_t> sampled) {
+  for (PlanLevel& level : tables.levels) {
+    level.sampled = sampled.value_or(Mechanism::best_sampled(level.budget, tables.schema.dim()));
+    level.entry = Mechanism::quantise(level.budget, tables.shape(level));
+  }
+}
+
+template <class Mechanism>
+void fill(PlanTables& tables, std::optional<std::uint32_t> sampled) {
+  if (tables.secrecy == LevelSecrecy::public_level) return fill_public<Mechanism>(tables, sampled);
+  if (sampled) return fill_protected<Mechanism>(tables, *sampled);
+  // No single sample size pays beyond the one that is best for the largest budget.
+  const std::uint32_t most = Mechanism::best_sampled(tables.levels.back().budget, tables.schema.dim());
+  std::uint32_t best = 1;
+  double best_mass = -1;
+  for (std::uint32_t candidate = 1; candidate <= most; ++candidate) {
+    fill_protected<Mechanism>(tables, candidate);
+    const double mass = Estimator(tables).expected_mass();
+    if (mass > best_mass) {
+      best_mass = mass;
+      best = candidate;
+    }
+  }
+  fill_protected<Mechanism>(tables, best);
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const PlanRequest& request) {
+  Result<Schema> schema = Schema::make(request.columns);
+  if (!schema) return schema.error();
+  if (request.budgets.empty()) return invalid("budgets: there must be at least one");
+  if (!request.prior.empty() && request.prior.size() != request.budgets.size()) {
+    return invalid("prior: must have one entry per level (" + std::to_string(request.budgets.size()) + "), but has " +
+                   std::to_string(request.prior.size()));
+  }
+  if (request.secrecy == LevelSecrecy::public_level && request.level_budget) {
+    return invalid("level_budget: has no meaning where levels are public, but is " +
+                   format_number(*request.level_budget));
+  }
+
+  PlanTables tables{
+      .kind = request.kind, .schema = std::move(schema).value(), .secrecy = request.secrecy, .gamma = request.gamma};
+  const double levels = static_cast<double>(request.budgets.size());
+  for (std::size_t i = 0; i < request.budgets.size(); ++i) {
+    tables.levels.push_back({request.budgets[i], request.prior.empty() ? 1 / levels : request.prior[i], 1, 1});
+  }
+  if (request.secrecy == LevelSecrecy::protected_level) {
+    tables.level_budget = request.level_budget.value_or(std::max(1.0, request.budgets[0]));
+  }
+  // What the request itself gets wrong is found by the plan's own checks; placeholders stand for the integers.
+  for (PlanLevel& level : tables.levels) {
+    level.sampled = request.sampled.value_or(1);
+    level.entry = random::kWeightOut + 1;
+  }
+  if (request.gamma > 0) tables.level_response.emplace(LevelResponse{.levels = static_cast<std::uint32_t>(levels)});
+  if (Result<void> valid = validate(tables); !valid) return valid.error();
+
+  if (request.gamma > 0) {
+    tables.level_response = LevelResponse::make(request.gamma * request.budgets[0], static_cast<std::uint32_t>(levels));
+  }
+  with_mechanism(request.kind, [&](auto mechanism) { fill<decltype(mechanism)>(tables, request.sampled); });
+  return Plan::make(std::move(tables));
+}
+
+Result<std::vector<double>> doubling_budgets(double epsilon, std::size_t levels) {
+  if (!(epsilon >= kMinBudget && epsilon <= kMaxBudget)) {
+    return invalid("epsilon: must be between " + format_number(kMinBudget) + " and " + format_number(kMaxBudget) +
+                   ", but is " + format_number(epsilon));
+  }
+  if (levels < 1 || levels > kMaxLevels) {
+    return invalid("levels: must be between 1 and " + std::to_string(kMaxLevels) + ", but is " +
+                   std::to_string(levels));
+  }
+  std::vector<double> budgets(levels, epsilon);
+  for (std::size_t i = 1; i < levels; ++i) budgets[i] = 2 * budgets[i - 1];
+  if (budgets.back() > kMaxBudget) {
+    return invalid("epsilon: the most relaxed of " + std::to_string(levels) + " levels would have budget " +
+                   format_number(budgets.back()) + ", above " + format_number(kMaxBudget) + "; epsilon is " +
+                   format_number(epsilon));
+  }
+  return budgets;
+}
+
+}  // namespace ppgnn::ldp

@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/command_line.hpp"
+#include "support/plans.hpp"
+
+namespace ppgnn {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::run_ppgnn;
+
+json audit_json(const std::string& arguments) {
+  const CommandResult result = run_ppgnn("audit --json " + arguments);
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");
+  return json::parse(result.out);
+}
+
+TEST(AuditCommand, StatesTheReviewsExample) {
+  const json report = audit_json("--budgets 1,2,4,8,16,32 --level-budget 4 --gamma 0 --dim 1433");
+  EXPECT_EQ(report["protocol"], "strict");
+  EXPECT_EQ(report["holds"], true);
+  EXPECT_EQ(report["sampled"], 3);
+  EXPECT_NEAR(report["information"].get<double>(), .319, 6e-4);
+  ASSERT_EQ(report["levels"].size(), 6u);
+  EXPECT_NEAR(report["levels"][5]["features"].get<double>(), 6.27120302958, 1e-10);
+  EXPECT_EQ(report["levels"][5]["level"], 6);
+  EXPECT_EQ(report["levels"][5]["epsilon"], 32);
+  EXPECT_EQ(report["levels"][5]["sampled"], 3);
+  EXPECT_NEAR(report["level_given_features"].get<double>(), 4, 1e-10);
+  EXPECT_NEAR(report["pair_strictest"].get<double>(), 5, 1e-10);
+  EXPECT_NEAR(report["pair_max"].get<double>(), 6.27120302958, 1e-10);
+  EXPECT_EQ(report["plan_hash"].get<std::string>().size(), 64u);
+  EXPECT_TRUE(report["notes"].is_array());
+}
+
+TEST(AuditCommand, EpsilonMeansFiveDoublingLevels) {
+  const json report = audit_json("--epsilon 0.5");
+  std::vector<double> budgets;
+  for (const json& level : report["levels"]) budgets.push_back(level["epsilon"]);
+  EXPECT_EQ(budgets, (std::vector<double>{.5, 1, 2, 4, 8}));
+}
+
+TEST(AuditCommand, PublicLevelsAreCalledDisclosed) {
+  const json report = audit_json("--epsilon 1 --level-public");
+  EXPECT_EQ(report["level_given_features"], "disclosed");
+  EXPECT_EQ(report["pair_max"], "disclosed");
+  EXPECT_EQ(report["sampled"], (std::vector<int>{1, 1, 2, 4, 7}));
+  EXPECT_EQ(report["information"], 1.0);
+}
+
+TEST(AuditCommand, ALevelReportHasAGainPerReportedLevel) {
+  const json report = audit_json("--epsilon 1 --gamma 0.5");
+  EXPECT_EQ(report["gain"].size(), 7u);  // five levels, radius 1
+  EXPECT_NEAR(report["level_report"].get<double>(), .5, 1e-10);
+}
+
+TEST(AuditCommand, ClassReports) {
+  const json report = audit_json("--kind class --classes 3 --budgets 1,4");
+  EXPECT_EQ(report["kind"], "class");
+  EXPECT_NEAR(report["levels"][1]["features"].get<double>(), 2.38191552452211, 1e-10);
+}
+
+TEST(AuditCommand, SpeaksToAPersonAtEachLevel) {
+  const CommandResult result = run_ppgnn("audit");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.error, "");
+  for (const char* words : {"Level 1.", "Level 5.", "from 50:50 to at most 73.1:26.9", "Every claim holds."}) {
+    EXPECT_NE(result.out.find(words), std::string::npos) << words;
+  }
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(AuditCommand, AuditsAPlanFile) {
+  const test::TemporaryFolder folder;
+  const ldp::Plan plan = test::plan_of(test::signs_request({1, 3}, 77));
+  const std::string path = (folder / "plan.txt").string();
+  std::ofstream(path) << plan.text();
+  EXPECT_EQ(audit_json("--plan " + path)["plan_hash"], to_hex(plan.hash()));
+
+  std::ofstream(path) << plan.text().substr(0, 100);
+  const CommandResult cut = run_ppgnn("audit --plan " + path);
+  EXPECT_EQ(cut.status, 3);
+  EXPECT_EQ(cut.error, "ppgnn: " + path + ": plan: the hash line is missing (cut off?)\n");
+  EXPECT_EQ(run_ppgnn("audit --plan " + (folder / "none").string()).status, 4);
+}
+
+TEST(AuditCommand, BadInputNamesFieldAndValue) {
+  const auto expect_refused = [](const std::string& arguments, const std::string& message) {
+    const CommandResult result = run_ppgnn("audit " + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
+  };
+  expect_refused("--epsilon 0", "epsilon: must be between 1e-06 and 512, but is 0");
+  expect_refused("--epsilon -1", "epsilon: must be between 1e-06 and 512, but is -1");
+  expect_refused("--epsilon nan", "but is nan");
+  expect_refused("--epsilon inf", "but is inf");
+  expect_refused("--epsilon 1e-7", "but is 1e-07");
+  expect_refused("--epsilon 600", "but is 600");
+  expect_refused("--epsilon x", "--epsilon");
+  expect_refused("--budgets 2,1", "budgets: level 2: must be above level 1 (2), but is 1");
+  expect_refused("--budgets 2,2", "budgets: level 2: must be above level 1 (2), but is 2");
+  expect_refused("--gamma 1", "gamma: must be at least 0 and below 1, but is 1");
+  expect_refused("--gamma 0.5 --level-budget 0.5", "level_budget: must be above");
+  expect_refused("--dim 0", "dim is 0");
+  expect_refused("--level-public --level-budget 2", "excludes");
+  expect_refused("--level-public --gamma 0.5", "gamma: must be 0 where levels are public, but is 0.5");
+  expect_refused("--epsilon 1 --budgets 1,2", "excludes");
+  expect_refused("--kind class", "--classes");
+  expect_refused("--kind class --classes 1", "--classes");
+  expect_refused("--classes 3", "excludes");
+  expect_refused("--kind bits", "--kind");
+  expect_refused("--no-such-option", "--no-such-option");
+}
+
+// Every example in a command's help works as printed.
+TEST(Help, ExamplesWorkAsPrinted) {
+  for (const std::string command : {"", "audit "}) {
+    const CommandResult help = run_ppgnn(command + "--help");
+    EXPECT_EQ(help.status, 0);
+    std::istringstream lines(help.out.substr(help.out.find("Example")));
+    int examples = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  ppgnn ")) continue;
+      const CommandResult result = run_ppgnn(line.substr(8));
+      EXPECT_EQ(result.status, 0) << line << "\n" << result.error;
+      ++examples;
+    }
+    EXPECT_GE(examples, 1) << command;
+  }
+}
+
+TEST(Help, VersionAndMissingCommand) {
+  EXPECT_EQ(run_ppgnn("--version").status, 0);
+  EXPECT_EQ(run_ppgnn("").status, 2);
+  EXPECT_EQ(run_ppgnn("no-such-command").status, 2);
+}
+
+}  // namespace
+}  // namespace ppgnn

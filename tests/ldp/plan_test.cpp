@@ -1,0 +1,138 @@
+#include "ppgnn/ldp/plan.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+
+#include "support/plans.hpp"
+
+namespace ppgnn::ldp {
+namespace {
+
+using test::plan_of;
+
+PlanRequest small_request() {
+  PlanRequest request = test::signs_request({1, 2.5}, 30);
+  request.columns.push_back({"age, in years", 1, ColumnKind::number, 0, 120, 35.5});
+  request.gamma = .5;
+  request.level_budget = 2;
+  return request;
+}
+
+// Puts a valid hash under a changed body, as a forger would.
+std::string rehash(std::string text) {
+  text.resize(text.rfind("sha256 "));
+  return text + "sha256 " + to_hex(sha256(text)) + "\n";
+}
+
+std::string replace(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Plan, HasTheDocumentedText) {
+  const Plan plan = plan_of(small_request());
+  EXPECT_EQ(plan.text().substr(0, plan.text().find("\nlevel budget")),
+            "ppgnn-plan 1\n"
+            "kind signs\n"
+            "columns 30 binary from 0 to 1 absent 0 named word\n"
+            "columns 1 number from 0 to 120 absent 35.5 named age, in years\n"
+            "levels protected 2\n"
+            "gamma 0.5");
+  EXPECT_TRUE(plan.text().ends_with("sha256 " + to_hex(plan.hash()) + "\n"));
+  EXPECT_EQ(plan.hash(), sha256(plan.text().substr(0, plan.text().rfind("sha256 "))));
+}
+
+TEST(Plan, ReadsBackToTheSamePlan) {
+  for (const LevelSecrecy secrecy : {LevelSecrecy::protected_level, LevelSecrecy::public_level}) {
+    PlanRequest signs = test::signs_request({.1, 7}, 30);
+    PlanRequest category = test::category_request({.1, 7}, 5);
+    for (PlanRequest* request : {&signs, &category}) {
+      request->secrecy = secrecy;
+      const Plan plan = plan_of(*request);
+      const auto again = Plan::parse(plan.text());
+      ASSERT_TRUE(again) << again.error().message;
+      EXPECT_EQ(again->text(), plan.text());
+      EXPECT_EQ(again->hash(), plan.hash());
+      EXPECT_EQ(again->certificate().pair_max, plan.certificate().pair_max);
+    }
+  }
+}
+
+TEST(Plan, RefusesATextCutOffAnywhere) {
+  const std::string text = plan_of(small_request()).text();
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_FALSE(Plan::parse(std::string_view(text).substr(0, length))) << length;
+  }
+  EXPECT_FALSE(Plan::parse(text + "\n"));
+  EXPECT_FALSE(Plan::parse(text + text));
+}
+
+TEST(Plan, RefusesATextEditedAtAnyByte) {
+  const std::string text = plan_of(small_request()).text();
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char replacement :
+         {'0', '9', ' ', '\n', 'x', '\0', static_cast<char>(text[at] ^ 1), static_cast<char>(text[at] ^ 128)}) {
+      if (replacement == text[at]) continue;
+      std::string edited = text;
+      edited[at] = replacement;
+      EXPECT_FALSE(Plan::parse(edited)) << "byte " << at << " as " << static_cast<int>(replacement);
+    }
+    std::string shorter = text;
+    shorter.erase(at, 1);
+    EXPECT_FALSE(Plan::parse(shorter)) << at;
+  }
+}
+
+// With a fresh hash, edits must still be refused by what they mean or by their form.
+TEST(Plan, RefusesForgedFieldsByName) {
+  const std::string text = plan_of(small_request()).text();
+  const auto problem = [&](const std::string& from, const std::string& to) {
+    const auto plan = Plan::parse(rehash(replace(text, from, to)));
+    return plan ? std::string("accepted") : plan.error().message;
+  };
+  EXPECT_EQ(problem("ppgnn-plan 1", "ppgnn-plan 2"), "plan: line 1: expected 'ppgnn-plan 1'");
+  EXPECT_EQ(problem("kind signs", "kind bits"), "plan: line 2: expected one of the documented words");
+  EXPECT_EQ(problem("columns 30", "columns x"), "plan: line 3: expected a whole number");
+  EXPECT_EQ(problem("columns 30", "columns 99999999999"), "plan: line 3: expected a whole number up to 1073741824");
+  EXPECT_EQ(problem("from 0 to 120", "from 0 to 0"),
+            "schema: column group 2: range: must be finite with low < high, but is 0 to 0");
+  EXPECT_EQ(problem("gamma 0.5", "gamma 0.5 "), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("gamma 0.5", "gamma 0.50"), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("gamma 0.5", "gamma .5"), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("gamma 0.5", "gamma 1.5"), "gamma: must be at least 0 and below 1, but is 1.5");
+  EXPECT_EQ(problem("level budget 1 ", "level budget 3 "), "budgets: level 2: must be above level 1 (3), but is 2.5");
+  EXPECT_EQ(problem("levels protected 2", "levels protected"), "plan: line 5: expected a number");
+  EXPECT_EQ(problem("level-report ", "level-rapport "), "plan: unexpected text after the last level");
+  EXPECT_NE(problem("level budget 2.5", "level budget 1.5").find("certificate: "), std::string::npos);
+  EXPECT_NE(problem("levels protected 2", "levels protected 1").find("certificate: "), std::string::npos);
+  EXPECT_NE(problem("radius 0", "radius 9").find("level_response"), std::string::npos);
+}
+
+TEST(Plan, KnowsItsLevels) {
+  const Plan plan = plan_of(test::signs_request({1, 2}, 5));
+  EXPECT_FALSE(plan.has(Level{0}));
+  EXPECT_TRUE(plan.has(Level{1}));
+  EXPECT_TRUE(plan.has(Level{2}));
+  EXPECT_FALSE(plan.has(Level{3}));
+  EXPECT_FALSE(plan.has(Level{~0u}));
+}
+
+RC_GTEST_PROP(PlanProperty, AnyPlanReadsBackByteForByte, ()) {
+  const auto levels = *rc::gen::inRange<std::size_t>(1, 12);
+  std::vector<double> budgets;
+  double budget = 1e-6 * *rc::gen::inRange(1, 1000000);
+  for (std::size_t i = 0; i < levels; ++i, budget *= 1 + *rc::gen::inRange(1, 900) / 1000.0) budgets.push_back(budget);
+  PlanRequest request = test::signs_request(budgets, *rc::gen::inRange<std::uint32_t>(1, 5000));
+  request.secrecy = *rc::gen::element(LevelSecrecy::protected_level, LevelSecrecy::public_level);
+  const auto plan = make_plan(request);
+  RC_ASSERT(plan.ok());
+  const auto again = Plan::parse(plan->text());
+  RC_ASSERT(again.ok());
+  RC_ASSERT(again->text() == plan->text());
+}
+
+}  // namespace
+}  // namespace ppgnn::ldp

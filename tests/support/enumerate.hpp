@@ -1,0 +1,151 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "ppgnn/ldp/perturb.hpp"
+#include "support/scripted_bits.hpp"
+
+namespace ppgnn::test {
+
+/// What a report shows, as a key.
+using Output = std::tuple<std::int32_t, std::vector<std::uint32_t>, std::vector<std::int8_t>, std::uint32_t>;
+
+inline Output output_of(const ldp::Report& report) {
+  return {report.reported_level.value_or(-100), report.columns, report.signs, report.category};
+}
+
+/// The exact distribution of reports for one person, found by driving the product's `perturb` through every cell of its
+/// probability space with scripted words: no formula of the mechanism is used, only how many words lead where.
+class Enumerator {
+ public:
+  explicit Enumerator(const ldp::Plan& plan) : plan_(plan) {}
+
+  std::map<Output, long double> distribution(ldp::Level level, const std::vector<float>& features) {
+    std::map<Output, long double> chances;
+    for (const Stretch& reported : level_stretches()) {
+      if (plan_.kind() == ldp::ReportKind::category) {
+        for (const Stretch& category : category_stretches(level)) {
+          const Output output = play(level, features, join(reported.words, category.words));
+          chances[output] += reported.chance * category.chance;
+        }
+      } else {
+        walk_subsets(level, features, reported, chances);
+      }
+    }
+    return chances;
+  }
+
+ private:
+  // Words that lead to one cell, and the share of all words that do.
+  struct Stretch {
+    std::vector<std::uint64_t> words;
+    long double chance = 1;
+  };
+
+  static std::vector<std::uint64_t> join(std::vector<std::uint64_t> first, const std::vector<std::uint64_t>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  }
+
+  // The cells of a window response: its first words cover the window, the others follow in steps of the outer weight.
+  static std::vector<Stretch> window_stretches(std::uint32_t inputs, std::uint32_t radius, std::uint64_t weight) {
+    const std::uint64_t total = random::window_total(inputs, radius, weight);
+    std::vector<Stretch> stretches;
+    std::uint64_t at = 0;
+    for (std::uint32_t i = 0; i < inputs + 2 * radius; ++i) {
+      const std::uint64_t size = i <= 2 * radius ? weight : random::kWeightOut;
+      stretches.push_back({{word_for(at, total)}, static_cast<long double>(size) / static_cast<long double>(total)});
+      at += size;
+    }
+    return stretches;
+  }
+
+  std::vector<Stretch> level_stretches() const {
+    const auto& response = plan_.tables().level_response;
+    if (!response) return {Stretch{}};
+    return window_stretches(response->levels, response->radius, response->weight);
+  }
+
+  std::vector<Stretch> category_stretches(ldp::Level level) const {
+    return window_stretches(plan_.classes(), 0, plan_.levels()[static_cast<std::uint32_t>(level) - 1].entry);
+  }
+
+  Output play(ldp::Level level, const std::vector<float>& features, const std::vector<std::uint64_t>& words) const {
+    ScriptedBits bits(words);
+    ldp::Report report;
+    ldp::perturb(plan_, level, ldp::Row::dense(features), bits, report);
+    EXPECT_FALSE(bits.exhausted());
+    EXPECT_EQ(bits.used(), words.size());
+    return output_of(report);
+  }
+
+  // Number of the 2^93 draws of one bit that give a plus, by bisection through perturb itself.
+  random::UInt128 plus_draws(ldp::Level level, const std::vector<float>& features, std::vector<std::uint64_t> words,
+                             std::size_t bit, std::size_t first_sign, std::uint32_t column) {
+    const auto key = std::pair{static_cast<std::uint32_t>(level), features[column]};
+    if (const auto known = plus_draws_.find(key); known != plus_draws_.end()) return known->second;
+    random::UInt128 low = 0;
+    random::UInt128 high = random::UInt128{1} << 93;
+    while (low < high) {
+      const random::UInt128 middle = (low + high) / 2;
+      std::tie(words[first_sign + 2 * bit], words[first_sign + 2 * bit + 1]) = words_for_sign(middle);
+      if (std::get<2>(play(level, features, words))[bit] > 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return plus_draws_[key] = low;
+  }
+
+  // Every sequence of subset draws, and for each every combination of signs at the very draws where they turn.
+  void walk_subsets(ldp::Level level, const std::vector<float>& features, const Stretch& reported,
+                    std::map<Output, long double>& chances) {
+    const std::uint32_t dim = plan_.schema().dim();
+    const std::uint32_t sampled = plan_.levels()[static_cast<std::uint32_t>(level) - 1].sampled;
+    std::vector<std::uint64_t> draws(sampled, 0);
+    for (bool more = true; more;) {
+      std::vector<std::uint64_t> words = reported.words;
+      long double chance = reported.chance;
+      for (std::uint32_t i = 0; i < sampled; ++i) {
+        words.push_back(word_for(draws[i], dim - sampled + i + 1));
+        chance /= dim - sampled + i + 1;
+      }
+      const std::size_t first_sign = words.size();
+      words.resize(first_sign + 2 * std::size_t{sampled}, 0);
+      const auto columns = std::get<1>(play(level, features, words));
+      std::vector<random::UInt128> plus(sampled);
+      for (std::uint32_t i = 0; i < sampled; ++i)
+        plus[i] = plus_draws(level, features, words, i, first_sign, columns[i]);
+
+      for (std::uint32_t signs = 0; signs < (1u << sampled); ++signs) {
+        long double joint = chance;
+        for (std::uint32_t i = 0; i < sampled; ++i) {
+          const bool positive = (signs >> i & 1) != 0;
+          const random::UInt128 draw = positive ? plus[i] - 1 : plus[i];
+          std::tie(words[first_sign + 2 * i], words[first_sign + 2 * i + 1]) = words_for_sign(draw);
+          const auto share = static_cast<long double>(plus[i]) * 0x1p-93L;
+          joint *= positive ? share : 1 - share;
+        }
+        const Output output = play(level, features, words);
+        EXPECT_EQ(std::get<1>(output), columns);
+        for (std::uint32_t i = 0; i < sampled; ++i) EXPECT_EQ(std::get<2>(output)[i], (signs >> i & 1) != 0 ? 1 : -1);
+        chances[output] += joint;
+      }
+      more = false;
+      for (std::uint32_t i = 0; i < sampled && !more; ++i) {
+        more = ++draws[i] <= dim - sampled + i;
+        if (!more) draws[i] = 0;
+      }
+    }
+  }
+
+  const ldp::Plan& plan_;
+  std::map<std::pair<std::uint32_t, float>, random::UInt128> plus_draws_;
+};
+
+}  // namespace ppgnn::test

@@ -1,0 +1,209 @@
+#include "ppgnn/wire/report_format.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/plans.hpp"
+
+namespace ppgnn::wire {
+namespace {
+
+using ldp::Level;
+using ldp::Plan;
+using ldp::Report;
+using test::plan_of;
+
+std::string hex(const std::vector<std::uint8_t>& bytes) {
+  return to_hex(bytes);
+}
+
+std::string problem(const Plan& plan, const std::vector<std::uint8_t>& bytes) {
+  const auto report = decode(plan, bytes);
+  return report ? std::string("accepted") : report.error().message;
+}
+
+// Four plans, one per form of a report.
+Plan protected_signs() {
+  return plan_of(test::signs_request({1, 2, 4, 8, 16}, 1433));
+}
+Plan reporting_signs() {
+  auto request = test::signs_request({1, 2, 4, 8, 16}, 1433);
+  request.gamma = .25;
+  request.level_budget = 2;
+  request.sampled = 3;
+  return plan_of(request);
+}
+Plan public_signs() {
+  auto request = test::signs_request({1, 8}, 100);
+  request.secrecy = ldp::LevelSecrecy::public_level;
+  return plan_of(request);
+}
+Plan category() {
+  return plan_of(test::category_request({1, 2}, 300));
+}
+
+// The vectors of docs/formats/report.md.
+TEST(ReportFormat, HasTheDocumentedBytes) {
+  const auto with_hash = [](const Plan& plan, const std::string& rest) {
+    return "0001015820" + to_hex(plan.hash()) + rest;
+  };
+  const Plan a = protected_signs();
+  EXPECT_EQ(hex(encode(a, {.round = 0, .reported_level = {}, .columns = {5}, .signs = {1}, .category = 0})),
+            "a4" + with_hash(a,
+                             "0200"
+                             "0442"
+                             "000b"));
+  EXPECT_EQ(hex(encode(a, {.round = 1000, .reported_level = {}, .columns = {1432}, .signs = {-1}, .category = 0})),
+            "a4" + with_hash(a,
+                             "021903e8"
+                             "0442"
+                             "0b30"));
+  const Plan b = reporting_signs();
+  EXPECT_EQ(
+      hex(encode(b, {.round = 7, .reported_level = -1, .columns = {0, 1, 256}, .signs = {-1, 1, 1}, .category = 0})),
+      "a5" + with_hash(b,
+                       "0207"
+                       "0320"
+                       "0446"
+                       "000000030201"));
+  const Plan c = public_signs();
+  EXPECT_EQ(hex(encode(c, {.round = 7, .reported_level = 1, .columns = {99}, .signs = {1}, .category = 0})),
+            "a5" + with_hash(c,
+                             "0207"
+                             "0301"
+                             "0441"
+                             "c7"));
+  const Plan d = category();
+  EXPECT_EQ(hex(encode(d, {.round = 7, .reported_level = {}, .columns = {}, .signs = {}, .category = 259})),
+            "a4" + with_hash(d,
+                             "0207"
+                             "0542"
+                             "0103"));
+}
+
+TEST(ReportFormat, ReadsBackWhatItWrote) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+    seeded::SeededStream bits(1, seeded::Purpose::test, 0);
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      Report report;
+      report.round = bits.next() >> (i & 63);
+      const Level level{i % static_cast<std::uint32_t>(plan.levels().size()) + 1};
+      ldp::perturb(plan, level, ldp::Row::ones({}), bits, report);
+      const auto bytes = encode(plan, report);
+      auto again = decode(plan, bytes);
+      ASSERT_TRUE(again) << again.error().message;
+      if (plan.kind() == ldp::ReportKind::category) report.columns.clear();
+      EXPECT_EQ(*again, report);
+    }
+  }
+}
+
+// Given the round and the reported level, nothing about the person shows in the length.
+TEST(ReportFormat, LengthIsFixed) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), category()}) {
+    seeded::SeededStream bits(2, seeded::Purpose::test, 0);
+    std::set<std::size_t> lengths;
+    const std::vector<std::uint32_t> columns{0};
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+      Report report;
+      const Level level{i % static_cast<std::uint32_t>(plan.levels().size()) + 1};
+      ldp::perturb(plan, level, (i & 1) != 0 ? ldp::Row::ones(columns) : ldp::Row::ones({}), bits, report);
+      lengths.insert(encode(plan, report).size());
+    }
+    EXPECT_EQ(lengths.size(), 1u);
+    EXPECT_LE(*lengths.begin(), 60u);
+  }
+}
+
+TEST(ReportFormat, RefusesEveryTruncationAndAnyTail) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+    seeded::SeededStream bits(3, seeded::Purpose::test, 0);
+    Report report;
+    ldp::perturb(plan, Level{1}, ldp::Row::ones({}), bits, report);
+    const auto bytes = encode(plan, report);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      EXPECT_FALSE(decode(plan, {bytes.data(), length})) << length;
+    }
+    auto longer = bytes;
+    longer.push_back(0);
+    EXPECT_EQ(problem(plan, longer), "report: bytes after the end");
+  }
+}
+
+// A changed byte is refused, or it is another valid report, which then has exactly those bytes: one form per report.
+TEST(ReportFormat, AcceptsOneFormPerReport) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+    seeded::SeededStream bits(4, seeded::Purpose::test, 0);
+    Report report;
+    ldp::perturb(plan, Level{1}, ldp::Row::ones({}), bits, report);
+    const auto bytes = encode(plan, report);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (int value = 0; value < 256; ++value) {
+        auto edited = bytes;
+        edited[at] = static_cast<std::uint8_t>(value);
+        const auto decoded = decode(plan, edited);
+        if (decoded) {
+          EXPECT_EQ(encode(plan, *decoded), edited) << at << " " << value;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReportFormat, NamesTheFieldItRefuses) {
+  const Plan plan = reporting_signs();
+  const Report good{.round = 7, .reported_level = 2, .columns = {0, 1, 256}, .signs = {-1, 1, 1}, .category = 0};
+  const auto edited = [&](std::size_t from_end, std::uint8_t value) {
+    auto bytes = encode(plan, good);
+    bytes[bytes.size() - from_end] = value;
+    return problem(plan, bytes);
+  };
+  // ... 02 07 | 03 02 | 04 46 | 00 00 00 03 02 01
+  EXPECT_EQ(edited(1, 0x01), "accepted");
+  EXPECT_EQ(edited(2, 0x0b), "accepted");
+  EXPECT_EQ(edited(2, 0xff), "report: signs: column out of range");
+  EXPECT_EQ(edited(5, 0x08), "report: signs: columns not ascending");
+  EXPECT_EQ(edited(5, 0x02), "report: signs: columns not ascending");  // the same column twice
+  EXPECT_EQ(edited(7, 0x45), "report: signs: wrong length");
+  EXPECT_EQ(edited(8, 0x05), "report: payload: not of the plan's kind");
+  EXPECT_EQ(edited(9, 0x17), "report: level: not one the plan allows");
+  EXPECT_EQ(edited(10, 0x04), "report: level: missing");
+  EXPECT_EQ(edited(11, 0x27), "report: round: not an unsigned integer in shortest form");
+  EXPECT_EQ(edited(20, 0x00), "report: plan: another plan's");
+  auto bytes = encode(plan, good);
+  bytes[2] = 2;
+  EXPECT_EQ(problem(plan, bytes), "report: version: not 1");
+  bytes[0] = 0xa4;
+  EXPECT_EQ(problem(plan, bytes), "report: not a map with the fields of this plan");
+  EXPECT_EQ(decode(protected_signs(), encode(plan, good)).error().code, ErrorCode::malformed);
+  auto other = test::signs_request({1, 2, 4, 8, 15}, 1433);
+  other.gamma = .25;
+  other.level_budget = 2;
+  other.sampled = 3;
+  EXPECT_EQ(decode(plan_of(other), encode(plan, good)).error().code, ErrorCode::mismatch);
+}
+
+// RFC 8949 4.2.1: a longer head than needed is another form of the same number.
+TEST(ReportFormat, RefusesLongForms) {
+  const Plan plan = protected_signs();
+  auto bytes = encode(plan, {.round = 7, .reported_level = {}, .columns = {5}, .signs = {1}, .category = 0});
+  const std::size_t round = bytes.size() - 5;
+  ASSERT_EQ(bytes[round], 7);
+  bytes[round] = 0x18;
+  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(round) + 1, 7);
+  EXPECT_EQ(problem(plan, bytes), "report: round: not an unsigned integer in shortest form");
+}
+
+RC_GTEST_PROP(ReportFormatProperty, AnyBytesAreRefusedOrCanonical, (std::vector<std::uint8_t> bytes)) {
+  static const Plan kPlan = protected_signs();
+  const auto report = decode(kPlan, bytes);
+  if (report) RC_ASSERT(encode(kPlan, *report) == bytes);
+}
+
+}  // namespace
+}  // namespace ppgnn::wire
