@@ -237,5 +237,26 @@ TransposedPattern transpose(const CsrView& pattern) {
   return result;
 }
 
+Result<void> check_undirected(const CsrView& pattern) {
+  if (pattern.rows() != pattern.num_columns) return misfit("an undirected graph", pattern.rows(), pattern.num_columns);
+  // Rows ascend, so in a symmetric pattern the entries of row j are asked for in the order they are stored.
+  std::vector<std::uint64_t> next;
+  if (!pattern.offsets.empty()) next.assign(pattern.offsets.begin(), pattern.offsets.end() - 1);
+  for (std::size_t row = 0; row < pattern.rows(); ++row) {
+    for (const std::uint32_t column : pattern.row(row)) {
+      if (column == row) {
+        return Error{ErrorCode::invalid_argument, "graph stores a self-loop at node " + std::to_string(row)};
+      }
+      std::uint64_t& place = next[column];
+      if (place == pattern.offsets[column + 1] || pattern.columns[place] != row) {
+        return Error{ErrorCode::invalid_argument, "graph is not symmetric: node " + std::to_string(row) + " names " +
+                                                      std::to_string(column) + " but not the reverse"};
+      }
+      ++place;
+    }
+  }
+  return {};
+}
+
 }  // namespace ppgnn::kernels
 #endif

@@ -161,6 +161,19 @@ TEST(Sparse, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refused.error().code, ErrorCode::mismatch);
 }
 
+TEST(Sparse, ChecksThatAGraphIsUndirected) {
+  EXPECT_TRUE(check_undirected(random_graph(300, 2000, 1).view()).ok());
+  EXPECT_TRUE(check_undirected(CsrView{}).ok());
+  EXPECT_TRUE(check_undirected(pattern_of({{}, {}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}, {}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{}, {0}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}, {2}, {0}}, 3).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}}, 2).view()).ok());
+  const auto loop = check_undirected(pattern_of({{1}, {0, 1}}, 2).view());
+  ASSERT_FALSE(loop.ok());
+  EXPECT_EQ(loop.error().message, "graph stores a self-loop at node 1");
+}
+
 TEST(Sparse, BlocksCoverAllRowsWithBalancedWork) {
   const auto graph = random_graph(30000, 200000, 14);
   const auto matrix = SparseMatrix::make(graph.view(), {});

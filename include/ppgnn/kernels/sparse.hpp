@@ -74,4 +74,11 @@ struct TransposedPattern {
 /// Rows of the result are ascending, as CsrView promises. Cost O(nonzeros + rows + columns).
 TransposedPattern transpose(const CsrView& pattern);
 
+/// Whether a pattern is that of an undirected graph as the engine takes it: square, symmetric, no stored self-loops
+/// (operators add their own).
+///
+/// Errors  invalid_argument, naming the first row that breaks a rule.
+/// Cost    O(nonzeros + rows).
+[[nodiscard]] Result<void> check_undirected(const CsrView& pattern);
+
 }  // namespace ppgnn::kernels
