@@ -37,8 +37,8 @@ T need(Result<T> result) {
 bool reaches(const std::string& folder, const Bar& bar) {
   const graph::Dataset data = graph::with_unknown_as(need(graph::load(bar.dataset, {.data_folder = folder})), 0);
   const graph::Csr simple = need(calibrate::simple_graph(data.graph));
-  const auto features =
-      std::make_shared<const calibrate::FeatureMatrix>(need(calibrate::FeatureMatrix::of_features(data.features)));
+  const auto features = std::make_shared<const calibrate::FeatureMatrix>(
+      need(calibrate::FeatureMatrix::of_features(data.features, graph::FeatureScale::raw)));
   auto propagation = need(calibrate::Propagation::make(simple, {.kind = calibrate::Operator::kprop, .hops = 0}));
   const kernels::Threads threads(0);
   const auto input = need(calibrate::CalibratedInput::make(features, std::move(propagation), {}, threads));

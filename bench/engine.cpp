@@ -46,7 +46,8 @@ double epoch_seconds(const train::Task& task, nn::Backbone backbone, std::size_t
 
 struct Loaded {
   graph::Dataset data;
-  graph::Csr graph;
+  graph::Csr graph;  // in the engine's order, as all below
+  std::vector<std::int32_t> labels;
   std::shared_ptr<const calibrate::FeatureMatrix> reports;
   graph::Split split;
   std::vector<float> mass;
@@ -55,11 +56,14 @@ struct Loaded {
 Loaded load(const std::string& folder, const std::string& name) {
   Loaded loaded;
   loaded.data = graph::with_unknown_as(need(graph::load(name, {.data_folder = folder})), 0);
-  loaded.graph = need(calibrate::simple_graph(loaded.data.graph));
-  auto collected = need(bench::strict_reports(loaded.data.features, 1, 1));
+  const graph::Csr simple = need(calibrate::simple_graph(loaded.data.graph));
+  const auto order = calibrate::NodeOrder::by_locality(simple.view());
+  loaded.graph = order.renumber(simple);
+  loaded.labels = order.renumber(loaded.data.labels.span());
+  auto collected = need(bench::strict_reports(loaded.data.features, order, 1, 1));
   loaded.reports = std::make_shared<const calibrate::FeatureMatrix>(std::move(collected.estimates));
   loaded.mass = std::move(collected.mass);
-  loaded.split = need(graph::make_split(loaded.data, 1, 0));
+  loaded.split = order.renumber(need(graph::make_split(loaded.data, 1, 0)));
   return loaded;
 }
 
@@ -73,7 +77,7 @@ calibrate::CalibratedInput input_of(const Loaded& loaded, std::size_t hops, cali
 train::Task task_of(const Loaded& loaded, const kernels::LinearOperator& input) {
   return {.input = &input,
           .graph = loaded.graph.view(),
-          .labels = loaded.data.labels,
+          .labels = loaded.labels,
           .classes = loaded.data.num_classes(),
           .split = &loaded.split};
 }

@@ -44,16 +44,19 @@ FeatureMatrix FeatureMatrix::make(kernels::Matrix dense) {
   return made;
 }
 
-Result<FeatureMatrix> FeatureMatrix::of_features(const graph::Features& features) {
+Result<FeatureMatrix> FeatureMatrix::of_features(const graph::Features& features, graph::FeatureScale scale) {
+  const auto scaled = [&](std::size_t column, float value) {
+    return scale == graph::FeatureScale::unit ? features.to_unit(column, value) : value;
+  };
   const std::size_t columns = features.cols();
   std::vector<float> offset(columns);
   for (std::size_t column = 0; column < columns; ++column) {
-    offset[column] = features.to_unit(column, features.schema().absent[column]);
+    offset[column] = scaled(column, features.schema().absent[column]);
   }
   std::vector<float> values(features.nonzeros());
   for (std::size_t entry = 0; entry < values.size(); ++entry) {
     const std::size_t column = features.pattern().columns()[entry];
-    values[entry] = features.to_unit(column, features.value(entry)) - offset[column];
+    values[entry] = scaled(column, features.value(entry)) - offset[column];
   }
   const bool zero = std::all_of(offset.begin(), offset.end(), [](float value) { return value == 0; });
   return make(features.pattern().view(), std::move(values), zero ? std::vector<float>{} : std::move(offset));

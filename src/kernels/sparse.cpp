@@ -51,26 +51,28 @@ HWY_INLINE void sum_tile(const SparseJob& job, std::size_t first, std::size_t la
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kLanes = hn::MaxLanes(d);
   constexpr std::size_t kVectors = kTile / kLanes;
+  // Two sums of alternate entries hide the latency of additions where a row of x is only one or two vectors.
+  constexpr std::size_t kChains = kVectors <= 2 ? 2 : 1;
   const float* HWY_RESTRICT x = job.x + column;
   float* HWY_RESTRICT y = job.y + column;
 
   for (std::size_t row = first; row < last; ++row) {
     const std::size_t begin = job.offsets[row];
     const std::size_t end = job.offsets[row + 1];
-    std::array<V, kVectors> sum;
-    sum.fill(hn::Zero(d));
-    const auto add = [&](std::size_t source, [[maybe_unused]] float weight) HWY_ATTR {
+    std::array<std::array<V, kVectors>, kChains> sum;
+    for (auto& chain : sum) chain.fill(hn::Zero(d));
+    const auto add = [&](std::array<V, kVectors>& to, std::size_t source, [[maybe_unused]] float weight) HWY_ATTR {
       const float* HWY_RESTRICT from = x + source * job.x_stride;
       for (std::size_t v = 0; v < kVectors; ++v) {
         const V loaded = hn::LoadU(d, from + v * kLanes);
         if constexpr (kWeighted) {
-          sum[v] = hn::MulAdd(hn::Set(d, weight), loaded, sum[v]);
+          to[v] = hn::MulAdd(hn::Set(d, weight), loaded, to[v]);
         } else {
-          sum[v] = hn::Add(sum[v], loaded);
+          to[v] = hn::Add(to[v], loaded);
         }
       }
     };
-    for (std::size_t entry = begin; entry < end; ++entry) {
+    const auto add_entry = [&](std::array<V, kVectors>& to, std::size_t entry) HWY_ATTR {
       if constexpr (kPrefetch) {
         const float* far = x + job.columns[std::min(entry + kFarAhead, job.nonzeros - 1)] * job.x_stride;
         const float* near = x + job.columns[std::min(entry + kNearAhead, job.nonzeros - 1)] * job.x_stride;
@@ -85,14 +87,21 @@ HWY_INLINE void sum_tile(const SparseJob& job, std::size_t first, std::size_t la
         if (job.values != nullptr) weight = job.values[entry];
         if (job.column_scale != nullptr) weight *= job.column_scale[source];
       }
-      add(source, weight);
+      add(to, source, weight);
+    };
+    std::size_t entry = begin;
+    for (; entry + kChains <= end; entry += kChains) {
+      for (std::size_t chain = 0; chain < kChains; ++chain) add_entry(sum[chain], entry + chain);
     }
+    for (; entry < end; ++entry) add_entry(sum[0], entry);
     if (job.diagonal == Diagonal::all || (job.diagonal == Diagonal::empty_rows && begin == end)) {
-      add(row, job.column_scale == nullptr ? 1.0F : job.column_scale[row]);
+      add(sum[kChains - 1], row, job.column_scale == nullptr ? 1.0F : job.column_scale[row]);
     }
     const V scale = hn::Set(d, job.row_scale == nullptr ? 1.0F : job.row_scale[row]);
     for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::StoreU(hn::Mul(scale, sum[v]), d, y + row * job.y_stride + v * kLanes);
+      V total = sum[0][v];
+      if constexpr (kChains == 2) total = hn::Add(total, sum[1][v]);
+      hn::StoreU(hn::Mul(scale, total), d, y + row * job.y_stride + v * kLanes);
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "nn/layers.hpp"
 #include "ppgnn/kernels/dense.hpp"
+#include "ppgnn/kernels/matrix.hpp"
 #include "ppgnn/kernels/sparse.hpp"
 
 namespace ppgnn::nn {
@@ -12,7 +13,8 @@ namespace {
 
 class Sage final : public GraphLayer {
  public:
-  Sage(const CsrView& graph, const LayerShape& shape) : shape_(shape), scale_(graph.rows()) {
+  Sage(const CsrView& graph, const LayerShape& shape)
+      : shape_(shape), scale_(graph.rows()), scaled_(graph.rows(), shape.columns()) {
     for (std::size_t node = 0; node < scale_.size(); ++node) {
       const std::size_t degree = graph.row(node).size();
       scale_[node] = degree == 0 ? 0.0F : 1.0F / static_cast<float>(degree);
@@ -45,7 +47,8 @@ class Sage final : public GraphLayer {
   void backward(std::span<const float>, ConstMatrixView, ConstMatrixView gradient, MatrixView gradient_t,
                 std::span<float> own_gradient, const kernels::Threads& threads) noexcept override {
     const std::size_t columns = shape_.columns();
-    kernels::multiply_scaled(mean_, {}, scale_, gradient, kernels::Panel(gradient_t, 0, columns), threads);
+    kernels::scale_rows(scale_, gradient, scaled_.view(), threads);
+    kernels::multiply_scaled(mean_, {}, {}, scaled_.view(), kernels::Panel(gradient_t, 0, columns), threads);
     kernels::copy(gradient, kernels::Panel(gradient_t, columns, columns), threads);
     kernels::column_sums(gradient, own_gradient, scratch_, threads);
   }
@@ -53,6 +56,7 @@ class Sage final : public GraphLayer {
  private:
   LayerShape shape_;
   std::vector<float> scale_;
+  kernels::Matrix scaled_;
   kernels::SparseMatrix mean_;
   std::vector<float> scratch_;
 };

@@ -30,8 +30,9 @@ class FeatureMatrix {
   /// A dense matrix, for mechanisms that report every column.
   [[nodiscard]] static FeatureMatrix make(kernels::Matrix dense);
 
-  /// Clean features on the scale [-1, 1]: what non-private training sees.
-  [[nodiscard]] static Result<FeatureMatrix> of_features(const graph::Features& features);
+  /// Clean features: as in the file (what non-private training sees), or on the scale [-1, 1] that devices perturb
+  /// (what estimates aim at).
+  [[nodiscard]] static Result<FeatureMatrix> of_features(const graph::Features& features, graph::FeatureScale scale);
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
