@@ -20,6 +20,7 @@ int run(int argc, char** argv) {
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;
+  ppgnn::app::add_run(app, action);
   ppgnn::app::add_audit(app, action);
 
   try {
