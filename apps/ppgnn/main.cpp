@@ -21,6 +21,10 @@ int run(int argc, char** argv) {
 
   ppgnn::app::Action action;
   ppgnn::app::add_run(app, action);
+  ppgnn::app::add_plan(app, action);
+  ppgnn::app::add_perturb(app, action);
+  ppgnn::app::add_train(app, action);
+  ppgnn::app::add_predict(app, action);
   ppgnn::app::add_audit(app, action);
 
   try {

@@ -6,7 +6,7 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/ldp/planner.hpp"
-#include "ppgnn/study/report_file.hpp"
+#include "ppgnn/study/files.hpp"
 
 namespace ppgnn::app {
 

@@ -1,6 +1,7 @@
-#include "ppgnn/study/report_file.hpp"
+#include "ppgnn/study/files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -66,26 +67,61 @@ Result<void> read_node_lines(const std::filesystem::path& path, const graph::Dat
 
 }  // namespace
 
+Result<void> write_text(const std::filesystem::path& path, std::string_view text) {
+  Result<graph::AtomicFile> file = graph::AtomicFile::create(path);
+  if (!file) return file.error();
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  if (Result<void> written = file->write(bytes); !written) return written;
+  return file->commit();
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+Result<std::vector<ldp::ColumnGroup>> read_schema(const std::filesystem::path& path) {
+  const Result<std::string> bytes = graph::read_file(path);
+  if (!bytes) return bytes.error();
+  auto reader = graph::CsvReader::make({path.string(), *bytes}, graph::Separator::comma);
+  if (!reader) return reader.error();
+  constexpr std::array<std::string_view, 6> kHeader{"name", "count", "kind", "low", "high", "absent"};
+  std::vector<ldp::ColumnGroup> groups;
+  for (bool header = true;; header = false) {
+    const Result<bool> more = reader->next();
+    if (!more) return more.error();
+    if (!*more) break;
+    const auto fields = reader->fields();
+    if (fields.size() != kHeader.size()) return reader->error("expected name,count,kind,low,high,absent");
+    if (header) {
+      if (!std::equal(kHeader.begin(), kHeader.end(), fields.begin())) {
+        return reader->error("expected the header name,count,kind,low,high,absent");
+      }
+      continue;
+    }
+    const auto count = parse_unsigned(fields[1]);
+    const auto low = parse_number(fields[3]);
+    const auto high = parse_number(fields[4]);
+    const auto absent = parse_number(fields[5]);
+    const bool binary = fields[2] == "binary";
+    if (!binary && fields[2] != "number") return reader->error("kind: must be binary or number");
+    if (!count || *count < 1 || *count > ldp::kMaxColumns) return reader->error("count: not a whole number from 1");
+    if (!low || !high || !absent) return reader->error("low, high, absent: not numbers");
+    groups.push_back({std::string(fields[0]), static_cast<std::uint32_t>(*count),
+                      binary ? ldp::ColumnKind::binary : ldp::ColumnKind::number, *low, *high, *absent});
+  }
+  return groups;
+}
+
 Result<void> write_reports(const std::filesystem::path& path, const graph::Dataset& dataset, const ldp::Plan& plan,
                            std::span<const calibrate::NodeReport> reports) {
   std::string text = "node,report\n";
   for (const calibrate::NodeReport& report : reports) {
-    const std::string name = dataset.nodes.name(report.node);
-    const bool quoted = name.find_first_of(",\"\n\r") != std::string::npos;
-    if (quoted) {
-      text += '"';
-      for (const char c : name) text.append(c == '"' ? "\"\"" : std::string(1, c));
-      text += '"';
-    } else {
-      text += name;
-    }
-    text += ',' + to_hex(wire::encode(plan, report.report)) + '\n';
+    text += csv_field(dataset.nodes.name(report.node)) + ',' + to_hex(wire::encode(plan, report.report)) + '\n';
   }
-  Result<graph::AtomicFile> file = graph::AtomicFile::create(path);
-  if (!file) return file.error();
-  if (Result<void> written = file->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}); !written)
-    return written;
-  return file->commit();
+  return write_text(path, text);
 }
 
 Result<std::vector<calibrate::NodeReport>> read_reports(const std::filesystem::path& path,

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/calibrate/feature_matrix.hpp"
@@ -9,8 +11,19 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/plan.hpp"
 
-/// Reports and levels as files, by the outside names of the nodes. docs/formats/files.md.
+/// Reports, levels and schemas as files, by the outside names of the nodes. docs/formats/files.md.
 namespace ppgnn::study {
+
+/// The file appears complete or not at all.
+[[nodiscard]] Result<void> write_text(const std::filesystem::path& path, std::string_view text);
+
+/// A field of a CSV line, quoted where it must be.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+/// Reads a schema: CSV with the header `name,count,kind,low,high,absent`, one line per group of columns.
+///
+/// Errors  malformed, naming file and line.
+[[nodiscard]] Result<std::vector<ldp::ColumnGroup>> read_schema(const std::filesystem::path& path);
 
 /// Writes `node,report` lines, the report as hexadecimal digits of its bytes. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
