@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/graph/named_bytes.hpp"
+
+namespace ppgnn::graph {
+
+/// Contents of a data set in the simplest form. Text files separate fields by comma, tab or blanks (the first line
+/// decides); lines that start with # are comments.
+struct PlainFiles {
+  NamedBytes edges;                    ///< two node names a line
+  std::optional<NamedBytes> labels;    ///< text with a header: node, class; or a NumPy array of class numbers
+  std::optional<NamedBytes> features;  ///< text with a header: node, one number a column; or a NumPy matrix
+};
+
+/// Reads an edge list with optional labels and features.
+///
+/// Nodes   In the order of the labels, else of the features; called by the first field of a text file, or by the row
+///         number of a NumPy one. With edges alone: the whole numbers that occur, ascending.
+/// Labels  As parse_musae: numbers keep their order, other names are sorted, empty or negative is kUnknown.
+/// Edges   Symmetrised, repeats counted once, self-loops kept. A first line that is not two nodes is a header.
+/// Errors  malformed, naming file and line or byte; mismatch when labels and features are not about the same nodes.
+[[nodiscard]] Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name);
+
+/// parse_plain of edges.{csv,tsv,txt}, labels.{csv,tsv,txt,npy} and features.{csv,tsv,txt,npy} in `folder`; the data
+/// set is called by the folder's name.
+[[nodiscard]] Result<Dataset> read_plain(const std::filesystem::path& folder);
+
+/// Whether `folder` holds an edge list that read_plain would take.
+[[nodiscard]] bool is_plain(const std::filesystem::path& folder);
+
+}  // namespace ppgnn::graph

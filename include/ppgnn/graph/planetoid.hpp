@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/graph/named_bytes.hpp"
+
+namespace ppgnn::graph {
+
+/// Contents of the Planetoid files of one data set. x and y repeat the first rows of allx and ally and are not read.
+struct PlanetoidFiles {
+  NamedBytes allx, ally, tx, ty, graph, test_index;
+};
+
+/// Reads a citation network in the Planetoid form: Python 2 pickles, interpreted by a closed list of opcodes and names,
+/// never executed.
+///
+/// Labels   A zero label vector, and a test node that tx and ty leave out (CiteSeer has 15), is kUnknown; see
+///          with_unknown_as() for Planetoid's own reading as class 0. Such a node has no features.
+/// Edges    Symmetrised, repeats counted once, self-loops kept.
+/// Errors   malformed, naming file and byte offset or line; mismatch when the files are not of one data set.
+/// Source   Yang, Cohen, Salakhutdinov, Revisiting semi-supervised learning with graph embeddings, 2016.
+[[nodiscard]] Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& name);
+
+/// parse_planetoid of the files `ind.<name>.*` in `folder`.
+[[nodiscard]] Result<Dataset> read_planetoid(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace ppgnn::graph

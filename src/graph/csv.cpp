@@ -1,0 +1,130 @@
+#include "graph/csv.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ppgnn::graph {
+
+namespace {
+
+// Length of the valid UTF-8 sequence that starts at `at`, or 0.
+std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
+  const auto byte = [&](std::size_t i) -> std::uint32_t {
+    return at + i < text.size() ? static_cast<std::uint8_t>(text[at + i]) : 0;
+  };
+  const std::uint32_t first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  // Over-long forms, surrogates and what lies above the last code point.
+  const std::uint32_t second = byte(1);
+  const bool refused = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return refused ? 0 : length;
+}
+
+}  // namespace
+
+std::size_t find_invalid_utf8(std::string_view text) noexcept {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text, at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::string_view::npos;
+}
+
+Separator guess_separator(std::string_view text) noexcept {
+  while (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (line.find(',') != std::string_view::npos) return Separator::comma;
+  return line.find('\t') != std::string_view::npos ? Separator::tab : Separator::blanks;
+}
+
+Result<CsvReader> CsvReader::make(NamedBytes file, Separator separator) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (const std::size_t bad = find_invalid_utf8(file.bytes); bad != std::string_view::npos) {
+    const auto line = std::count(file.bytes.begin(), file.bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n') + 1;
+    return at_line(file.name, static_cast<std::size_t>(line), "the text is not valid UTF-8");
+  }
+  CsvReader reader(std::move(file), separator);
+  if (reader.file_.bytes.starts_with(kByteOrderMark)) reader.at_ = kByteOrderMark.size();
+  return reader;
+}
+
+bool CsvReader::take(char wanted) noexcept {
+  const bool found = at_ < file_.bytes.size() && file_.bytes[at_] == wanted;
+  if (found) ++at_;
+  return found;
+}
+
+std::string_view CsvReader::plain_field() {
+  const std::string_view stops = separator_ == Separator::comma ? ",\r\n"
+                                 : separator_ == Separator::tab ? "\t\r\n"
+                                                                : " \t\r\n";
+  const std::size_t start = at_;
+  at_ = std::min(file_.bytes.find_first_of(stops, start), file_.bytes.size());
+  return file_.bytes.substr(start, at_ - start);
+}
+
+Result<std::string_view> CsvReader::quoted_field() {
+  std::string* unescaped = nullptr;
+  for (std::size_t start = at_;;) {
+    const std::size_t quote = file_.bytes.find('"', start);
+    if (quote == std::string_view::npos) return error("a quoted field never ends");
+    const std::string_view part = file_.bytes.substr(start, quote - start);
+    next_line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+    at_ = quote + 1;
+    const bool doubled = take('"');
+    if (!doubled && unescaped == nullptr) return part;
+    if (unescaped == nullptr) unescaped = &unescaped_.emplace_back();
+    unescaped->append(part);
+    if (!doubled) return std::string_view(*unescaped);
+    unescaped->push_back('"');
+    start = at_;
+  }
+}
+
+Result<bool> CsvReader::next() {
+  const std::string_view text = file_.bytes;
+  fields_.clear();
+  unescaped_.clear();
+  const auto skip_blanks = [&] {
+    while (separator_ == Separator::blanks && (take(' ') || take('\t'))) {
+    }
+  };
+  const auto end_of_line = [&] {
+    if (at_ >= text.size()) return true;
+    if (text.substr(at_).starts_with("\r\n")) ++at_;
+    if (!take('\n')) return false;
+    ++next_line_;
+    return true;
+  };
+  // Empty lines.
+  for (skip_blanks(); at_ < text.size() && end_of_line(); skip_blanks()) {
+  }
+  line_ = next_line_;
+  if (at_ >= text.size()) return false;
+  for (;;) {
+    if (separator_ != Separator::blanks && take('"')) {
+      auto field = quoted_field();
+      if (!field) return field.error();
+      fields_.push_back(*field);
+    } else {
+      fields_.push_back(plain_field());
+    }
+    if (separator_ == Separator::blanks) skip_blanks();
+    if (end_of_line()) return true;
+    const bool separated = separator_ == Separator::comma ? take(',')
+                           : separator_ == Separator::tab ? take('\t')
+                                                          : true;
+    if (!separated && take('\r')) return error("a carriage return stands inside a line");
+    if (!separated) return error("text follows the closing quote of a field");
+    if (separator_ == Separator::blanks && text[at_] == '\r') return error("a carriage return stands inside a line");
+  }
+}
+
+}  // namespace ppgnn::graph

@@ -1,0 +1,192 @@
+#include "ppgnn/graph/npz.hpp"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "graph/files.hpp"
+#include "graph/npy.hpp"
+#include "graph/sparse_rows.hpp"
+
+namespace ppgnn::graph {
+
+namespace {
+
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxExpansion = 64;
+
+// A zip archive in memory. Members are unpacked within a budget that all of them share.
+class Archive {
+ public:
+  static Result<Archive> open(const NamedBytes& file) {
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_buffer_create(file.bytes.data(), file.bytes.size(), 0, &error);
+    zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+    if (archive == nullptr) {
+      const Error reason = at_byte(file.name, 0, std::string("not a zip archive: ") + zip_error_strerror(&error));
+      if (source != nullptr) zip_source_free(source);
+      zip_error_fini(&error);
+      return reason;
+    }
+    zip_error_fini(&error);
+    return Archive(file, archive);
+  }
+
+  // The bytes of a member, or nothing when the archive does not have it.
+  Result<std::optional<std::string>> unpack(const std::string& member) {
+    const auto refused = [&](const std::string& what) {
+      return in_file(file_.name, {ErrorCode::malformed, member + ": " + what});
+    };
+    const zip_int64_t index = zip_name_locate(archive_.get(), member.c_str(), 0);
+    if (index < 0) return std::optional<std::string>();
+    zip_stat_t status;
+    constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if (zip_stat_index(archive_.get(), static_cast<zip_uint64_t>(index), 0, &status) != 0 ||
+        (status.valid & kNeeded) != kNeeded) {
+      return refused("its entry in the archive is incomplete");
+    }
+    if (status.encryption_method != ZIP_EM_NONE) return refused("it is encrypted");
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
+      return refused("compression method " + std::to_string(status.comp_method) + " is neither stored nor deflated");
+    }
+    if (status.size > budget_) return refused("it unpacks to more than this archive may");
+    budget_ -= status.size;
+    const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> opened(
+        zip_fopen_index(archive_.get(), static_cast<zip_uint64_t>(index), 0), zip_fclose);
+    if (opened == nullptr) return refused("it cannot be unpacked");
+    // Memory grows with what really comes out, not with what the archive declares.
+    std::string bytes;
+    std::vector<char> piece(std::size_t{1} << 16);
+    for (;;) {
+      const zip_int64_t got = zip_fread(opened.get(), piece.data(), piece.size());
+      if (got < 0) return refused("it is damaged at byte " + std::to_string(bytes.size()));
+      if (got == 0) break;
+      bytes.append(piece.data(), static_cast<std::size_t>(got));
+      if (bytes.size() > status.size) return refused("it is longer than the archive declares");
+    }
+    if (bytes.size() != status.size) return refused("it ends at byte " + std::to_string(bytes.size()));
+    return std::optional(std::move(bytes));
+  }
+
+  [[nodiscard]] const std::string& name() const { return file_.name; }
+
+ private:
+  Archive(const NamedBytes& file, zip_t* archive)
+      : file_(file),
+        archive_(archive, zip_discard),
+        budget_(std::max(kAlwaysAllowed, kMaxExpansion * file.bytes.size())) {}
+
+  NamedBytes file_;
+  std::unique_ptr<zip_t, void (*)(zip_t*)> archive_;
+  std::uint64_t budget_;
+};
+
+// All elements of a one-dimensional member, or nothing when it is missing.
+Result<std::optional<std::vector<double>>> read_list(Archive& archive, const std::string& member) {
+  const auto bytes = archive.unpack(member + ".npy");
+  if (!bytes) return bytes.error();
+  if (!*bytes) return std::optional<std::vector<double>>();
+  const std::string name = archive.name() + ": " + member;
+  const auto array = parse_npy({name, **bytes});
+  if (!array) return array.error();
+  if (array->shape.size() != 1) return at_byte(name, 0, "the array does not have one dimension");
+  return std::optional(array->elements());
+}
+
+struct Matrix {
+  std::size_t cols = 0;
+  std::vector<SparseRow> rows;
+};
+
+// The matrix in the members prefix_*, or nothing when prefix_data is missing.
+Result<std::optional<Matrix>> read_matrix(Archive& archive, const std::string& prefix, std::size_t max_cols) {
+  const auto refused = [&](const std::string& what) {
+    return in_file(archive.name(), {ErrorCode::malformed, prefix + "_*: " + what});
+  };
+  std::vector<std::vector<double>> lists;
+  for (const char* part : {"_data", "_indices", "_indptr", "_shape"}) {
+    auto list = read_list(archive, prefix + part);
+    if (!list) return list.error();
+    if (!*list && lists.empty()) return std::optional<Matrix>();
+    if (!*list) return refused(prefix + part + " is missing");
+    lists.push_back(std::move(**list));
+  }
+  const auto& shape = lists[3];
+  const auto num_rows = shape.size() == 2 ? as_index(shape[0], lists[2].size()) : std::nullopt;
+  const auto num_cols = shape.size() == 2 ? as_index(shape[1], max_cols) : std::nullopt;
+  if (!num_rows || !num_cols || lists[2].size() != std::size_t{*num_rows} + 1) {
+    return refused("the shape does not fit the other arrays or the file's length");
+  }
+  auto rows = make_rows(lists[2], lists[1], lists[0], *num_cols);
+  if (!rows) return refused(rows.error().message);
+  return std::optional(Matrix{*num_cols, std::move(*rows)});
+}
+
+struct Labels {
+  std::vector<std::int32_t> labels;
+  std::size_t classes = 0;
+};
+
+Result<Labels> read_labels(Archive& archive, std::size_t nodes) {
+  const auto list = read_list(archive, "labels");
+  if (!list) return list.error();
+  if (!*list) return Labels{std::vector<std::int32_t>(nodes, kUnknown), 0};
+  Labels result;
+  for (const double value : **list) {
+    // More classes than nodes would only cost memory.
+    const auto label = as_index(value, nodes);
+    if (!label && !(value < 0)) {
+      return in_file(archive.name(),
+                     {ErrorCode::malformed, "labels: entry " + std::to_string(result.labels.size()) + " is no class"});
+    }
+    result.labels.push_back(label ? static_cast<std::int32_t>(*label) : kUnknown);
+    if (label) result.classes = std::max(result.classes, std::size_t{*label} + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name) {
+  auto archive = Archive::open(file);
+  if (!archive) return archive.error();
+  const auto adjacency = read_matrix(*archive, "adj", file.bytes.size() * kMaxExpansion);
+  if (!adjacency) return adjacency.error();
+  if (!*adjacency) return in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
+  const std::size_t nodes = (*adjacency)->rows.size();
+  std::vector<Edge> edges;
+  for (std::size_t row = 0; row < nodes; ++row) {
+    for (const auto& entry : (*adjacency)->rows[row]) {
+      if (entry.value != 0) edges.push_back({static_cast<NodeId>(row), entry.column});
+    }
+  }
+  auto attributes = read_matrix(*archive, "attr", file.bytes.size());
+  if (!attributes) return attributes.error();
+  auto features = *attributes ? make_features(std::move((*attributes)->rows), (*attributes)->cols) : no_features(nodes);
+  if (!features) return in_file(file.name + ": attr_*", features.error());
+  auto labels = read_labels(*archive, nodes);
+  if (!labels) return labels.error();
+  auto graph = build_graph(nodes, std::move(edges));
+  if (!graph) return in_file(file.name + ": adj_*", graph.error());
+  Dataset dataset{name,
+                  std::move(*graph),
+                  std::move(*features),
+                  std::move(labels->labels),
+                  numbered_names(labels->classes),
+                  NodeNames(nodes),
+                  {}};
+  if (const auto checked = check(dataset); !checked) return in_file(file.name, checked.error());
+  return dataset;
+}
+
+Result<Dataset> read_npz(const std::filesystem::path& path) {
+  const auto bytes = read_file(path);
+  if (!bytes) return bytes.error();
+  return parse_npz({path.string(), *bytes}, path.stem().string());
+}
+
+}  // namespace ppgnn::graph
