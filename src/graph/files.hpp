@@ -66,6 +66,8 @@ class AtomicFile {
   ~AtomicFile();
 
   [[nodiscard]] Result<void> write(std::span<const std::uint8_t> bytes);
+  /// Where the bytes are until commit.
+  [[nodiscard]] std::filesystem::path temporary() const { return temporary_; }
   /// Flushes to the disk and renames. Call once, last.
   [[nodiscard]] Result<void> commit();
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/graph/registry.hpp"
+
+namespace ppgnn::graph {
+
+struct LoadOptions {
+  std::filesystem::path data_folder;  ///< where the published data sets are; empty: only paths and generated ones
+  MissingFeatures missing_features = MissingFeatures::refuse;
+};
+
+/// The data set that a user names: a published one ("cora"), a generated one ("synthetic:social,nodes=5000"), or a path
+/// to a stored graph, an .npz archive, or a folder in the plain, MUSAE or Planetoid form.
+///
+/// Errors  invalid_argument, listing the names, when it is none of these; those of the reader.
+[[nodiscard]] Result<Dataset> load(const std::string& name, const LoadOptions& options);
+
+}  // namespace ppgnn::graph
