@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
 
   ppgnn::app::Action action;
   ppgnn::app::add_audit(app, action);
+  ppgnn::app::add_data(app, action);
 
   try {
     app.parse(argc, argv);
