@@ -49,7 +49,8 @@ TEST(Store, KeepsGeneratedAndEmptyDataSets) {
 
 // The format of version 1 may not change: docs/formats/graph.md describes these bytes.
 TEST(Store, KeepsItsBytes) {
-  EXPECT_EQ(to_hex(sha256(stored(test::small_dataset()))), "f8ce134474d5dcf71829c0f1c6775bd93495bbfce5facf8eaa08b3de27a4cce0");
+  EXPECT_EQ(to_hex(sha256(stored(test::small_dataset()))),
+            "f8ce134474d5dcf71829c0f1c6775bd93495bbfce5facf8eaa08b3de27a4cce0");
 }
 
 TEST(Store, EveryTruncationIsReported) {
