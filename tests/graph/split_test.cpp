@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <limits>
 #include <set>
 
 #include "support/datasets.hpp"
@@ -57,9 +57,10 @@ TEST(Split, IsUniform) {
 }
 
 TEST(Split, RefusesSharesThatAreNone) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const Dataset dataset = people(10, 0);
   for (const SplitShares shares :
-       {SplitShares{-.1, .5}, SplitShares{.8, .3}, SplitShares{NAN, .1}, SplitShares{.1, NAN}}) {
+       {SplitShares{-.1, .5}, SplitShares{.8, .3}, SplitShares{kNan, .1}, SplitShares{.1, kNan}}) {
     EXPECT_FALSE(make_split(dataset, 1, 0, shares));
   }
   EXPECT_EQ(make_split(dataset, 1, 0, {1, 0})->train.size(), 10u);
