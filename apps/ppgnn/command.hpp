@@ -16,6 +16,7 @@ enum class Status : int {
   usage = 2,        ///< an option or parameter is wrong
   bad_input = 3,    ///< a file is malformed or belongs to something else
   unavailable = 4,  ///< a file or address could not be read or written
+  internal = 5,     ///< out of memory, or a bug
 };
 
 Status status_of(ErrorCode code) noexcept;
