@@ -149,7 +149,10 @@ class StoredGraph {
 
   [[nodiscard]] fs::path path() const { return folder_ / "graph.ppgraph"; }
   [[nodiscard]] const Dataset& dataset() const { return dataset_; }
-  [[nodiscard]] bool write() const { return write_store(dataset_, path()).ok(); }
+  [[nodiscard]] std::string write() const {
+    const auto written = write_store(dataset_, path());
+    return written ? "" : written.error().message;
+  }
 
  private:
   Dataset dataset_;
@@ -159,7 +162,7 @@ class StoredGraph {
 void write_stored(benchmark::State& state) {
   const StoredGraph stored(state.range(0));
   for (auto _ : state) {
-    if (!stored.write()) return state.SkipWithError("cannot write");
+    if (const std::string error = stored.write(); !error.empty()) return state.SkipWithError(error.c_str());
   }
   count_edges(state, stored.dataset().graph);
 }
@@ -181,7 +184,7 @@ double plain_read_seconds(const fs::path& path) {
 // Map, check every checksum and every array.
 void open_stored(benchmark::State& state) {
   const StoredGraph stored(state.range(0));
-  if (!stored.write()) return state.SkipWithError("cannot write");
+  if (const std::string error = stored.write(); !error.empty()) return state.SkipWithError(error.c_str());
   const auto first = open_store(stored.path());
   if (!first || checksum(*first) != checksum(stored.dataset())) return state.SkipWithError("what was read differs");
   double read_seconds = 0;
