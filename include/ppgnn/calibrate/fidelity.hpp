@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/kernels/linear_operator.hpp"
+#include "ppgnn/kernels/threads.hpp"
+
+namespace ppgnn::calibrate {
+
+/// How near calibrated features are to the same aggregates of the clean ones. Needs the clean features: research runs
+/// only.
+struct Fidelity {
+  double cosine = 0;          ///< mean over nodes of the cosine between the two rows; a zero row counts as 0
+  double relative_error = 0;  ///< |s Z - C| / |C| in the Frobenius norm, with the factor s that fits Z to C best
+};
+
+/// Compares Z with the clean aggregates C, both of the same shape.
+///
+/// Errors  mismatch when the shapes differ.
+/// Cost    Two products of 64 columns for every 64 columns of Z; Z is never formed.
+[[nodiscard]] Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated,
+                                                const kernels::LinearOperator& clean, const kernels::Threads& threads);
+
+}  // namespace ppgnn::calibrate

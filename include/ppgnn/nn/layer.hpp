@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/core/views.hpp"
+#include "ppgnn/kernels/threads.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+
+namespace ppgnn::nn {
+
+/// The graph layers there are. To add one: a file beside gcn.cpp, its line in layers.hpp, its name here and in
+/// kBackbones.
+enum class Backbone { gcn, sage, gat };
+
+struct BackboneName {
+  Backbone backbone;
+  std::string_view name;
+};
+inline constexpr std::array<BackboneName, 3> kBackbones{
+    {{Backbone::gcn, "gcn"}, {Backbone::sage, "sage"}, {Backbone::gat, "gat"}}};
+
+[[nodiscard]] std::string_view name_of(Backbone backbone) noexcept;
+[[nodiscard]] std::optional<Backbone> backbone_named(std::string_view name) noexcept;
+
+/// What a layer puts out: heads * width numbers per node, each head padded with zeros to a multiple of 4 columns.
+struct LayerShape {
+  std::size_t heads = 1;
+  std::size_t width = 0;
+
+  [[nodiscard]] std::size_t padded() const noexcept { return (width + 3) / 4 * 4; }
+  [[nodiscard]] std::size_t columns() const noexcept { return heads * padded(); }
+};
+
+/// The part of a graph layer that follows the product with its weights: out = f(t) for t = x W. Whatever x is, a dense
+/// matrix or an operator, is not the layer's concern.
+///
+/// Padding      Padded columns of t, out, weights and their gradients are zero and stay zero.
+/// Determinism  Same bits for any thread count on one instruction set.
+/// Threads      A layer belongs to one run: it keeps what its backward pass needs. The graph is borrowed and shared.
+/// Cost         No allocation after make.
+class GraphLayer {
+ public:
+  virtual ~GraphLayer() = default;
+  GraphLayer() = default;
+  GraphLayer(const GraphLayer&) = delete;
+  GraphLayer& operator=(const GraphLayer&) = delete;
+
+  /// Columns of W, and so of t.
+  [[nodiscard]] virtual std::size_t transformed_columns() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t output_columns() const noexcept = 0;
+  /// Numbers the layer learns besides W.
+  [[nodiscard]] virtual std::size_t own_parameters() const noexcept = 0;
+
+  /// Fills W and the own parameters with fresh values: Glorot weights, zero bias.
+  virtual void initialise(MatrixView weights, std::span<float> own, seeded::SeededStream& stream) const noexcept = 0;
+
+  virtual void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
+                       const kernels::Threads& threads) noexcept = 0;
+
+  /// From gradient = d loss / d out of the last forward pass on the same t: gradient_t and own_gradient, overwritten.
+  virtual void backward(std::span<const float> own, ConstMatrixView t, ConstMatrixView gradient, MatrixView gradient_t,
+                        std::span<float> own_gradient, const kernels::Threads& threads) noexcept = 0;
+};
+
+/// `graph` is borrowed: undirected, without stored self-loops.
+///
+/// Errors  Those of kernels::check_undirected.
+[[nodiscard]] Result<std::unique_ptr<GraphLayer>> make_layer(Backbone backbone, const CsrView& graph,
+                                                             const LayerShape& shape);
+
+}  // namespace ppgnn::nn

@@ -1,0 +1,112 @@
+#include "ppgnn/calibrate/feature_matrix.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ppgnn::calibrate {
+
+Result<FeatureMatrix> FeatureMatrix::make(const CsrView& pattern, std::vector<float> values,
+                                          std::vector<float> offset) {
+  if (!offset.empty() && offset.size() != pattern.num_columns) {
+    return Error{ErrorCode::mismatch, "offset has " + std::to_string(offset.size()) + " entries, expected " +
+                                          std::to_string(pattern.num_columns)};
+  }
+  if (values.size() != pattern.nonzeros()) {
+    return Error{ErrorCode::mismatch, "sparse features have " + std::to_string(values.size()) + " values for " +
+                                          std::to_string(pattern.nonzeros()) + " entries"};
+  }
+  FeatureMatrix made;
+  made.rows_ = pattern.rows();
+  made.columns_ = pattern.num_columns;
+  made.offsets_.assign(pattern.offsets.begin(), pattern.offsets.end());
+  made.indices_.assign(pattern.columns.begin(), pattern.columns.end());
+  made.values_ = std::move(values);
+  made.offset_ = std::move(offset);
+  auto sparse = kernels::SparseMatrix::make({made.offsets_, made.indices_, made.columns_}, {.values = made.values_});
+  if (!sparse) return sparse.error();
+  made.sparse_ = *std::move(sparse);
+  made.turned_ = kernels::transpose(made.sparse_.pattern());
+  made.turned_values_.reserve(made.values_.size());
+  for (const std::uint64_t entry : made.turned_.source) made.turned_values_.push_back(made.values_[entry]);
+  made.turned_.source = {};
+  auto transposed = kernels::SparseMatrix::make(made.turned_.view(), {.values = made.turned_values_});
+  if (!transposed) return transposed.error();
+  made.transposed_ = *std::move(transposed);
+  return made;
+}
+
+FeatureMatrix FeatureMatrix::make(kernels::Matrix dense) {
+  FeatureMatrix made;
+  made.rows_ = dense.rows();
+  made.columns_ = dense.cols();
+  made.dense_ = std::move(dense);
+  return made;
+}
+
+Result<FeatureMatrix> FeatureMatrix::of_features(const graph::Features& features, graph::FeatureScale scale) {
+  const auto scaled = [&](std::size_t column, float value) {
+    return scale == graph::FeatureScale::unit ? features.to_unit(column, value) : value;
+  };
+  const std::size_t columns = features.cols();
+  std::vector<float> offset(columns);
+  for (std::size_t column = 0; column < columns; ++column) {
+    offset[column] = scaled(column, features.schema().absent[column]);
+  }
+  std::vector<float> values(features.nonzeros());
+  for (std::size_t entry = 0; entry < values.size(); ++entry) {
+    const std::size_t column = features.pattern().columns()[entry];
+    values[entry] = scaled(column, features.value(entry)) - offset[column];
+  }
+  const bool zero = std::all_of(offset.begin(), offset.end(), [](float value) { return value == 0; });
+  return make(features.pattern().view(), std::move(values), zero ? std::vector<float>{} : std::move(offset));
+}
+
+Result<CollectedReports> collect_reports(const ldp::Estimator& estimator, std::size_t levels, std::size_t columns,
+                                         std::size_t nodes, std::span<const NodeReport> reports) {
+  std::vector<const NodeReport*> of_node(nodes, nullptr);
+  for (const NodeReport& report : reports) {
+    if (report.node >= nodes) {
+      return Error{ErrorCode::invalid_argument,
+                   "report of node " + std::to_string(report.node) + " of a graph of " + std::to_string(nodes)};
+    }
+    if (of_node[report.node] != nullptr) {
+      return Error{ErrorCode::invalid_argument, "node " + std::to_string(report.node) + " reported twice"};
+    }
+    of_node[report.node] = &report;
+  }
+  double largest = 0;
+  for (std::size_t index = 0; index < estimator.cases(); ++index) largest = std::max(largest, estimator.mass(index));
+
+  CollectedReports collected;
+  collected.mass.assign(nodes, 0.0F);
+  collected.level.assign(nodes, 0.0F);
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint32_t> indices;
+  std::vector<float> values;
+  std::vector<ldp::EstimateEntry> entries;
+  offsets.reserve(nodes + 1);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    if (of_node[node] != nullptr) {
+      const ldp::Report& report = of_node[node]->report;
+      const std::size_t index = estimator.case_of(report.reported_level);
+      collected.mass[node] = largest > 0 ? static_cast<float>(estimator.mass(index) / largest) : 0.0F;
+      const auto clamped = std::clamp<std::int64_t>(report.reported_level.value_or(1), 1,
+                                                    std::max<std::int64_t>(1, static_cast<std::int64_t>(levels)));
+      collected.level[node] = static_cast<float>(clamped);
+      entries.clear();
+      estimator.estimate(report, entries);
+      for (const ldp::EstimateEntry& entry : entries) {
+        indices.push_back(entry.column);
+        values.push_back(static_cast<float>(entry.value));
+      }
+    }
+    offsets.push_back(indices.size());
+  }
+  auto made = FeatureMatrix::make({offsets, indices, columns}, std::move(values));
+  if (!made) return made.error();
+  collected.estimates = *std::move(made);
+  return collected;
+}
+
+}  // namespace ppgnn::calibrate

@@ -1,0 +1,85 @@
+#include "ppgnn/train/model.hpp"
+
+#include <algorithm>
+
+#include "graph/files.hpp"
+#include "train/sealed_bytes.hpp"
+
+namespace ppgnn::train {
+namespace {
+
+constexpr std::string_view kMagic = "PPGNNMDL";
+constexpr std::uint32_t kVersion = 1;
+
+}  // namespace
+
+std::string encode_model(const Model& model) {
+  Writer writer;
+  writer.text(nn::name_of(model.network.backbone));
+  for (const std::size_t size :
+       {model.network.hidden, model.network.heads, model.inputs, model.classes, model.parameters.size()}) {
+    writer.number(std::uint64_t{size});
+  }
+  writer.array(std::span<const float>(model.parameters));
+  writer.text(model.notes);
+  return seal(kMagic, kVersion, writer.bytes());
+}
+
+Result<Model> decode_model(std::string_view bytes) {
+  const auto content = unseal(kMagic, kVersion, bytes);
+  if (!content) return content.error();
+  Reader reader(*content);
+  Model model;
+  const auto backbone = nn::backbone_named(reader.text());
+  model.network.hidden = reader.number<std::uint64_t>();
+  model.network.heads = reader.number<std::uint64_t>();
+  model.inputs = reader.number<std::uint64_t>();
+  model.classes = reader.number<std::uint64_t>();
+  const auto size = reader.number<std::uint64_t>();
+  model.parameters = reader.array<float>(size);
+  model.notes = reader.text();
+  if (reader.failed() || !reader.at_end() || !backbone) {
+    return Error{ErrorCode::malformed, "model does not have the documented form"};
+  }
+  model.network.backbone = *backbone;
+  return model;
+}
+
+Result<void> write_model(const Model& model, const std::filesystem::path& path) {
+  return write_sealed(path, encode_model(model));
+}
+
+Result<Model> read_model(const std::filesystem::path& path) {
+  const auto bytes = graph::read_file(path);
+  if (!bytes) return bytes.error();
+  auto model = decode_model(*bytes);
+  if (!model) return graph::in_file(path.string(), model.error());
+  return model;
+}
+
+Result<void> load_parameters(const Model& model, nn::Network& network) {
+  const nn::NetworkOptions& options = network.options();
+  if (model.network.backbone != options.backbone || model.network.hidden != options.hidden ||
+      model.network.heads != options.heads || model.inputs != network.inputs() || model.classes != network.classes() ||
+      model.parameters.size() != network.parameters().size()) {
+    return Error{ErrorCode::mismatch, "model has another shape than the network: " + std::to_string(model.inputs) +
+                                          " inputs and " + std::to_string(model.classes) + " classes, not " +
+                                          std::to_string(network.inputs()) + " and " +
+                                          std::to_string(network.classes())};
+  }
+  std::copy(model.parameters.begin(), model.parameters.end(), network.parameters().begin());
+  return {};
+}
+
+std::vector<std::uint32_t> predict(nn::Network& network, const kernels::Threads& threads) {
+  network.update_first_layer(threads);
+  const ConstMatrixView logits = network.forward(kernels::DropoutMask::nothing(), threads);
+  std::vector<std::uint32_t> classes(logits.rows);
+  for (std::size_t node = 0; node < logits.rows; ++node) {
+    const auto row = logits.row(node).first(network.classes());
+    classes[node] = static_cast<std::uint32_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
+  return classes;
+}
+
+}  // namespace ppgnn::train

@@ -1,0 +1,52 @@
+#include "train/sealed_bytes.hpp"
+
+#include <bit>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/sha256.hpp"
+
+namespace ppgnn::train {
+
+static_assert(std::endian::native == std::endian::little);
+
+std::string seal(std::string_view magic, std::uint32_t version, std::string_view content) {
+  Writer writer;
+  writer.number(version);
+  writer.number(std::uint64_t{content.size()});
+  std::string bytes(magic);
+  bytes.append(writer.bytes()).append(content);
+  const Digest digest = sha256(bytes);
+  return bytes.append(digest.begin(), digest.end());
+}
+
+Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, std::string_view bytes) {
+  const auto malformed = [&](const std::string& what) {
+    return Error{ErrorCode::malformed, std::string(magic) + " file: " + what};
+  };
+  if (!bytes.starts_with(magic)) return malformed("other first bytes");
+  Reader header(bytes.substr(magic.size()));
+  const auto found = header.number<std::uint32_t>();
+  const auto size = header.number<std::uint64_t>();
+  if (header.failed()) return malformed("cut short");
+  if (found != version) {
+    return malformed("version " + std::to_string(found) + ", this program reads " + std::to_string(version));
+  }
+  const std::size_t start = magic.size() + sizeof found + sizeof size;
+  constexpr std::size_t kDigest = std::tuple_size_v<Digest>;
+  if (bytes.size() < start + kDigest || bytes.size() - start - kDigest != size) return malformed("wrong length");
+  const Digest digest = sha256(bytes.substr(0, bytes.size() - kDigest));
+  if (std::memcmp(digest.data(), bytes.data() + bytes.size() - kDigest, kDigest) != 0) {
+    return malformed("checksum does not match");
+  }
+  return bytes.substr(start, size);
+}
+
+Result<void> write_sealed(const std::filesystem::path& path, std::string_view bytes) {
+  auto file = graph::AtomicFile::create(path);
+  if (!file) return file.error();
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  if (const auto written = file->write({data, bytes.size()}); !written) return written.error();
+  return file->commit();
+}
+
+}  // namespace ppgnn::train

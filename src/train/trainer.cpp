@@ -1,0 +1,277 @@
+#include "ppgnn/train/trainer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/kernels/instruction_set.hpp"
+#include "train/sealed_bytes.hpp"
+
+namespace ppgnn::train {
+namespace {
+
+constexpr std::string_view kMagic = "PPGNNCKP";
+constexpr std::uint32_t kVersion = 1;
+
+Result<void> check_part(std::span<const std::uint32_t> rows, const Task& task, const char* name) {
+  for (const std::uint32_t node : rows) {
+    if (node >= task.labels.size()) {
+      return Error{ErrorCode::mismatch, std::string(name) + " nodes reach " + std::to_string(node) + " in a graph of " +
+                                            std::to_string(task.labels.size())};
+    }
+    if (task.labels[node] < 0 || static_cast<std::size_t>(task.labels[node]) >= task.classes) {
+      return Error{ErrorCode::mismatch, std::string(name) + " node " + std::to_string(node) + " has no class below " +
+                                            std::to_string(task.classes)};
+    }
+  }
+  return {};
+}
+
+Result<void> check(const Task& task, const TrainOptions& options) {
+  if (task.labels.size() != task.graph.rows()) {
+    return Error{ErrorCode::mismatch,
+                 std::to_string(task.labels.size()) + " labels for " + std::to_string(task.graph.rows()) + " nodes"};
+  }
+  if (task.split->train.empty() || task.split->validation.empty()) {
+    return Error{ErrorCode::invalid_argument, "training and validation nodes must not be empty"};
+  }
+  if (const auto checked = check_part(task.split->train, task, "training"); !checked) return checked;
+  if (const auto checked = check_part(task.split->validation, task, "validation"); !checked) return checked;
+  if (const auto checked = check_part(task.split->test, task, "test"); !checked) return checked;
+  const auto range = [](const char* name, double value) {
+    return Error{ErrorCode::invalid_argument, std::string(name) + " is out of range: " + format_number(value)};
+  };
+  if (!(options.dropout >= 0 && options.dropout < 1)) return range("dropout", options.dropout);
+  if (!(options.adam.learning_rate >= 0) || !std::isfinite(options.adam.learning_rate)) {
+    return range("learning_rate", options.adam.learning_rate);
+  }
+  if (!(options.adam.weight_decay >= 0) || !std::isfinite(options.adam.weight_decay)) {
+    return range("weight_decay", options.adam.weight_decay);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Trainer> Trainer::make(const Task& task, const TrainOptions& options) {
+  if (const auto checked = check(task, options); !checked) return checked.error();
+  auto network = nn::Network::make(*task.input, task.graph, task.classes, options.network);
+  if (!network) return network.error();
+  return Trainer(task, options, *std::move(network));
+}
+
+Trainer::Trainer(const Task& task, const TrainOptions& options, nn::Network network)
+    : task_(task),
+      options_(options),
+      threads_(options.threads),
+      network_(std::move(network)),
+      labels_(task.labels.size()),
+      first_moment_(1, network_.parameters().size()),
+      second_moment_(1, network_.parameters().size()),
+      best_(1, network_.parameters().size()) {
+  // Nodes without a class are in no part of the split: their number here is never read.
+  std::transform(task.labels.begin(), task.labels.end(), labels_.begin(),
+                 [](std::int32_t label) { return label < 0 ? 0U : static_cast<std::uint32_t>(label); });
+  const std::size_t largest =
+      std::max({task.split->train.size(), task.split->validation.size(), task.split->test.size()});
+  loss_parts_.resize(kernels::loss_tasks(largest));
+  history_.reserve(options.epochs);
+  network_.initialise(options.seed);
+  std::copy(network_.parameters().begin(), network_.parameters().end(), best_.values().begin());
+  network_.update_first_layer(threads_);
+}
+
+kernels::Loss Trainer::evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows) noexcept {
+  return kernels::softmax_cross_entropy(logits, network_.classes(), rows, labels_, loss_parts_, threads_);
+}
+
+bool Trainer::step() {
+  const std::size_t number = epoch();
+  const auto fail = [&](const char* loss) {
+    cause_ = std::string(loss) + " loss is not finite in epoch " + std::to_string(number);
+    return false;
+  };
+  EpochRecord record;
+  record.epoch = number;
+
+  const auto mask = kernels::DropoutMask::make(options_.dropout, options_.seed, number);
+  const ConstMatrixView logits = network_.forward(mask, threads_);
+  const kernels::Loss train = kernels::softmax_cross_entropy_gradient(
+      logits, network_.classes(), task_.split->train, labels_, loss_parts_, network_.logit_gradient(), threads_);
+  if (!std::isfinite(train.mean)) return fail("training");
+  network_.backward(mask, threads_);
+  kernels::adam_step(options_.adam, number + 1, network_.gradient(), network_.parameters(), first_moment_.values(),
+                     second_moment_.values(), threads_);
+
+  // The first layer computed here for the evaluation is the one the next training pass starts from.
+  network_.update_first_layer(threads_);
+  const kernels::Loss validation =
+      evaluate(network_.forward(kernels::DropoutMask::nothing(), threads_), task_.split->validation);
+  if (!std::isfinite(validation.mean)) return fail("validation");
+
+  record.train_loss = train.mean;
+  record.train_accuracy = train.accuracy();
+  record.validation_loss = validation.mean;
+  record.validation_accuracy = validation.accuracy();
+  history_.push_back(record);
+  if (!best_epoch_ || validation.mean < best_loss_) {
+    best_epoch_ = number;
+    best_loss_ = validation.mean;
+    std::copy(network_.parameters().begin(), network_.parameters().end(), best_.values().begin());
+  }
+  return true;
+}
+
+bool Trainer::out_of_patience() const noexcept {
+  return options_.patience && best_epoch_ && epoch() > *best_epoch_ + *options_.patience;
+}
+
+Result<Outcome> Trainer::run(const Hooks& hooks) {
+  End end = End::finished;
+  while (epoch() < options_.epochs) {
+    if (out_of_patience()) {
+      end = End::patience;
+      break;
+    }
+    if (!step()) {
+      end = End::failed;
+      break;
+    }
+    if (hooks.progress) hooks.progress(history_.back());
+    if (hooks.stop != nullptr && hooks.stop->load()) {
+      end = End::stopped;
+      break;
+    }
+    const bool due = hooks.checkpoint_every > 0 && epoch() % hooks.checkpoint_every == 0;
+    if (due && !hooks.checkpoint.empty()) {
+      if (const auto written = write_checkpoint(hooks.checkpoint); !written) return written.error();
+    }
+  }
+  // After a failure the running parameters are of no use: the last checkpoint, if any, stays as it is.
+  if (!hooks.checkpoint.empty() && end != End::failed) {
+    if (const auto written = write_checkpoint(hooks.checkpoint); !written) return written.error();
+  }
+  const std::vector<float> running(network_.parameters().begin(), network_.parameters().end());
+  Outcome outcome = evaluate_best();
+  outcome.end = end;
+  outcome.cause = cause_;
+  if (end == End::stopped) {
+    // A stopped run may go on: put the running parameters back.
+    std::copy(running.begin(), running.end(), network_.parameters().begin());
+    network_.update_first_layer(threads_);
+  }
+  return outcome;
+}
+
+Outcome Trainer::evaluate_best() {
+  std::copy(best_.values().begin(), best_.values().end(), network_.parameters().begin());
+  network_.update_first_layer(threads_);
+  const ConstMatrixView logits = network_.forward(kernels::DropoutMask::nothing(), threads_);
+  Outcome outcome;
+  outcome.epochs = epoch();
+  outcome.best_epoch = best_epoch_;
+  outcome.train = evaluate(logits, task_.split->train);
+  outcome.validation = evaluate(logits, task_.split->validation);
+  outcome.test = evaluate(logits, task_.split->test);
+  return outcome;
+}
+
+// Everything the bits of a run depend on, besides the numbers of the input itself.
+std::string Trainer::identity() const {
+  Writer writer;
+  writer.text(kernels::instruction_set());
+  writer.number(static_cast<std::uint64_t>(options_.network.backbone));
+  for (const std::size_t size : {options_.network.hidden, options_.network.heads, network_.inputs(), network_.nodes(),
+                                 network_.classes(), task_.graph.nonzeros()}) {
+    writer.number(static_cast<std::uint64_t>(size));
+  }
+  for (const double value : {options_.adam.learning_rate, options_.adam.weight_decay, options_.adam.beta_first,
+                             options_.adam.beta_second, options_.adam.epsilon, options_.dropout}) {
+    writer.number(value);
+  }
+  writer.number(options_.seed);
+  writer.array(std::span<const std::uint32_t>(labels_));
+  for (const auto* part : {&task_.split->train, &task_.split->validation, &task_.split->test}) {
+    writer.array(std::span<const std::uint32_t>(*part));
+  }
+  return to_hex(sha256(writer.bytes()));
+}
+
+std::string Trainer::encode_checkpoint() const {
+  Writer writer;
+  writer.text(identity());
+  writer.array(network_.parameters());
+  writer.array(first_moment_.values());
+  writer.array(second_moment_.values());
+  writer.array(best_.values());
+  writer.number(std::uint64_t{best_epoch_ ? *best_epoch_ + 1 : 0});
+  writer.number(best_loss_);
+  writer.number(std::uint64_t{history_.size()});
+  for (const EpochRecord& record : history_) {
+    writer.number(record.train_loss);
+    writer.number(record.train_accuracy);
+    writer.number(record.validation_loss);
+    writer.number(record.validation_accuracy);
+  }
+  return seal(kMagic, kVersion, writer.bytes());
+}
+
+Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
+  const auto content = unseal(kMagic, kVersion, bytes);
+  if (!content) return content.error();
+  Reader reader(*content);
+  const std::string found = reader.text();
+  if (reader.failed()) return Error{ErrorCode::malformed, "checkpoint is cut short"};
+  if (found != identity()) {
+    return Error{ErrorCode::mismatch, "checkpoint is of another task, other options or another instruction set than " +
+                                          kernels::instruction_set()};
+  }
+  const std::size_t size = network_.parameters().size();
+  const std::vector<float> parameters = reader.array<float>(size);
+  const std::vector<float> first_moment = reader.array<float>(size);
+  const std::vector<float> second_moment = reader.array<float>(size);
+  const std::vector<float> best = reader.array<float>(size);
+  const auto best_number = reader.number<std::uint64_t>();
+  const auto best_loss = reader.number<double>();
+  const auto epochs = reader.number<std::uint64_t>();
+  std::vector<EpochRecord> history;
+  for (std::uint64_t i = 0; i < epochs && !reader.failed(); ++i) {
+    EpochRecord record;
+    record.epoch = history.size();
+    record.train_loss = reader.number<double>();
+    record.train_accuracy = reader.number<double>();
+    record.validation_loss = reader.number<double>();
+    record.validation_accuracy = reader.number<double>();
+    history.push_back(record);
+  }
+  if (reader.failed() || !reader.at_end() || best_number > epochs) {
+    return Error{ErrorCode::malformed, "checkpoint does not have the documented form"};
+  }
+  std::copy(parameters.begin(), parameters.end(), network_.parameters().begin());
+  std::copy(first_moment.begin(), first_moment.end(), first_moment_.values().begin());
+  std::copy(second_moment.begin(), second_moment.end(), second_moment_.values().begin());
+  std::copy(best.begin(), best.end(), best_.values().begin());
+  best_epoch_ = best_number == 0 ? std::nullopt : std::optional<std::size_t>(best_number - 1);
+  best_loss_ = best_loss;
+  history_ = std::move(history);
+  history_.reserve(std::max<std::size_t>(options_.epochs, history_.size()));
+  cause_.clear();
+  network_.update_first_layer(threads_);
+  return {};
+}
+
+Result<void> Trainer::write_checkpoint(const std::filesystem::path& path) const {
+  return write_sealed(path, encode_checkpoint());
+}
+
+Result<void> Trainer::read_checkpoint(const std::filesystem::path& path) {
+  const auto bytes = graph::read_file(path);
+  if (!bytes) return bytes.error();
+  const auto decoded = decode_checkpoint(*bytes);
+  return decoded.ok() ? Result<void>() : graph::in_file(path.string(), decoded.error());
+}
+
+}  // namespace ppgnn::train

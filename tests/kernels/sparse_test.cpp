@@ -1,0 +1,188 @@
+#include "ppgnn/kernels/sparse.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/kernels/reference.hpp"
+#include "support/graphs.hpp"
+
+namespace ppgnn::kernels {
+namespace {
+
+using test::pattern_of;
+using test::random_graph;
+using test::random_matrix;
+using test::random_pattern;
+
+// Sums of up to a few hundred terms of size 1 in float against double.
+constexpr double kTolerance = 2e-5;
+
+Matrix product(const SparseMatrix& matrix, const Matrix& x, const Threads& threads = Threads(1)) {
+  Matrix y = random_matrix(matrix.rows(), x.cols(), 99);  // what was there must not matter
+  multiply(matrix, x.view(), y.view(), threads);
+  return y;
+}
+
+TEST(Sparse, HandComputedFourNodes) {
+  // 0 - 1 - 2, 3 isolated.
+  const auto pattern = pattern_of({{1}, {0, 2}, {1}, {}}, 4);
+  Matrix x(4, 1);
+  std::copy_n(std::vector<float>{1, 10, 100, 1000}.begin(), 4, x.values().begin());
+  const auto run = [&](SparseNumbers numbers) {
+    const auto matrix = SparseMatrix::make(pattern.view(), numbers);
+    EXPECT_TRUE(matrix.ok());
+    const Matrix y = product(*matrix, x);
+    return std::vector<float>(y.values().begin(), y.values().end());
+  };
+  EXPECT_EQ(run({}), (std::vector<float>{10, 101, 10, 0}));
+  EXPECT_EQ(run({.diagonal = Diagonal::empty_rows}), (std::vector<float>{10, 101, 10, 1000}));
+  EXPECT_EQ(run({.diagonal = Diagonal::all}), (std::vector<float>{11, 111, 110, 1000}));
+  const std::vector<float> rows{2, 3, 5, 7};
+  const std::vector<float> columns{1, 2, 3, 4};
+  const std::vector<float> values{1, -1, 1, 2};
+  EXPECT_EQ(run({.row_scale = rows, .diagonal = Diagonal::all}), (std::vector<float>{22, 333, 550, 7000}));
+  EXPECT_EQ(run({.column_scale = columns, .diagonal = Diagonal::all}), (std::vector<float>{21, 321, 320, 4000}));
+  EXPECT_EQ(run({.values = values}), (std::vector<float>{10, 99, 20, 0}));
+  EXPECT_EQ(run({.row_scale = rows, .column_scale = columns, .values = values, .diagonal = Diagonal::empty_rows}),
+            (std::vector<float>{40, 897, 200, 28000}));
+}
+
+TEST(Sparse, AgreesWithTheReferenceOnEveryInstructionSetAndWidth) {
+  const auto graph = random_graph(300, 2000, 1);
+  const auto scale = random_matrix(300, 1, 2);
+  const auto other_scale = random_matrix(300, 1, 3);
+  const auto values = random_matrix(graph.columns.size(), 1, 4);
+  const std::vector<SparseNumbers> cases{
+      {},
+      {.row_scale = scale.values(), .diagonal = Diagonal::all},
+      {.row_scale = scale.values(), .column_scale = other_scale.values(), .diagonal = Diagonal::empty_rows},
+      {.values = values.values()},
+      {.column_scale = scale.values(), .values = values.values(), .diagonal = Diagonal::all}};
+  EXPECT_GE(instruction_sets().size(), 2u);
+  for (const std::string& name : instruction_sets()) {
+    const OnlyInstructionSet only(name);
+    ASSERT_EQ(instruction_set(), name);
+    for (const std::size_t width : {1u, 2u, 3u, 4u, 7u, 8u, 12u, 16u, 18u, 20u, 32u, 33u, 64u, 100u, 127u}) {
+      const Matrix x = random_matrix(300, width, 5);
+      for (const SparseNumbers& numbers : cases) {
+        const auto matrix = SparseMatrix::make(graph.view(), numbers);
+        ASSERT_TRUE(matrix.ok());
+        EXPECT_LT(
+            reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
+            kTolerance)
+            << name << " width " << width;
+      }
+    }
+  }
+}
+
+TEST(Sparse, PrefetchingPathAgreesToo) {
+  const auto graph = random_graph(40000, 90000, 6);
+  const auto matrix = SparseMatrix::make(graph.view(), {.diagonal = Diagonal::all});
+  ASSERT_TRUE(matrix.ok());
+  const Matrix x = random_matrix(40000, 64, 7);
+  EXPECT_LT(reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
+            1e-4);
+}
+
+TEST(Sparse, PanelsOfAWiderMatrix) {
+  const auto graph = random_graph(200, 900, 8);
+  const auto matrix = SparseMatrix::make(graph.view(), {});
+  const Matrix x = random_matrix(200, 32, 9);
+  Matrix left(200, 16);
+  for (std::size_t row = 0; row < 200; ++row)
+    std::copy_n(x.view().row(row).begin() + 16, 16, left.view().row(row).begin());
+  Matrix y = random_matrix(200, 48, 10);
+  const Matrix before = random_matrix(200, 48, 10);
+  multiply(*matrix, ConstPanel(x.view(), 16, 16), Panel(y.view(), 32, 16), Threads(1));
+  const Matrix expected = product(*matrix, left);
+  for (std::size_t row = 0; row < 200; ++row) {
+    EXPECT_TRUE(test::same_bits<float>(y.view().row(row).subspan(32), expected.view().row(row)));
+    EXPECT_TRUE(test::same_bits<float>(y.view().row(row).first(32), before.view().row(row).first(32)));
+  }
+}
+
+TEST(Sparse, TransposeIsTheTranspose) {
+  const auto pattern = random_pattern(150, 90, 12, 11);
+  const auto values = random_matrix(pattern.columns.size(), 1, 12);
+  const TransposedPattern turned = transpose(pattern.view());
+  std::vector<float> turned_values;
+  for (const std::uint64_t entry : turned.source) turned_values.push_back(values.values()[entry]);
+  const auto forward = SparseMatrix::make(pattern.view(), {.values = values.values()});
+  const auto backward = SparseMatrix::make(turned.view(), {.values = turned_values});
+  ASSERT_TRUE(forward.ok() && backward.ok());
+  // S times the identity is S itself.
+  const auto dense = [](const SparseMatrix& matrix) {
+    Matrix identity(matrix.columns(), matrix.columns());
+    for (std::size_t i = 0; i < matrix.columns(); ++i) identity.view().row(i)[i] = 1;
+    return product(matrix, identity);
+  };
+  const Matrix a = dense(*forward);
+  const Matrix b = dense(*backward);
+  for (std::size_t row = 0; row < a.rows(); ++row) {
+    for (std::size_t column = 0; column < a.cols(); ++column) {
+      ASSERT_EQ(a.view().row(row)[column], b.view().row(column)[row]);
+    }
+  }
+  for (std::size_t row = 0; row < turned.view().rows(); ++row) {
+    const auto list = turned.view().row(row);
+    EXPECT_TRUE(std::is_sorted(list.begin(), list.end()));
+  }
+}
+
+TEST(Sparse, EmptyAndTinyShapes) {
+  const CsrView nothing;
+  const auto empty = SparseMatrix::make(nothing, {});
+  ASSERT_TRUE(empty.ok());
+  multiply(*empty, Matrix(0, 16).view(), Matrix(0, 16).view(), Threads(2));
+  const auto one = pattern_of({{}}, 1);
+  const auto single = SparseMatrix::make(one.view(), {.diagonal = Diagonal::empty_rows});
+  const Matrix x = random_matrix(1, 16, 13);
+  EXPECT_TRUE(test::same_bits(product(*single, x), x));
+  const auto loop = pattern_of({{0}}, 1);
+  EXPECT_TRUE(test::same_bits(product(*SparseMatrix::make(loop.view(), {}), x), x));
+}
+
+TEST(Sparse, RefusesWhatDoesNotFit) {
+  const auto graph = pattern_of({{1}, {0}}, 2);
+  const std::vector<float> three{1, 2, 3};
+  EXPECT_FALSE(SparseMatrix::make(graph.view(), {.row_scale = three}).ok());
+  EXPECT_FALSE(SparseMatrix::make(graph.view(), {.column_scale = three}).ok());
+  EXPECT_FALSE(SparseMatrix::make(graph.view(), {.values = three}).ok());
+  EXPECT_FALSE(SparseMatrix::make(pattern_of({{2}, {0}}, 2).view(), {}).ok());
+  EXPECT_FALSE(SparseMatrix::make(pattern_of({{0}}, 2).view(), {.diagonal = Diagonal::all}).ok());
+  auto descending = graph;
+  descending.offsets = {0, 3, 2};
+  EXPECT_FALSE(SparseMatrix::make(descending.view(), {}).ok());
+  auto short_offsets = graph;
+  short_offsets.offsets.back() = 1;
+  const auto refused = SparseMatrix::make(short_offsets.view(), {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::mismatch);
+}
+
+TEST(Sparse, ChecksThatAGraphIsUndirected) {
+  EXPECT_TRUE(check_undirected(random_graph(300, 2000, 1).view()).ok());
+  EXPECT_TRUE(check_undirected(CsrView{}).ok());
+  EXPECT_TRUE(check_undirected(pattern_of({{}, {}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}, {}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{}, {0}}, 2).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}, {2}, {0}}, 3).view()).ok());
+  EXPECT_FALSE(check_undirected(pattern_of({{1}}, 2).view()).ok());
+  const auto loop = check_undirected(pattern_of({{1}, {0, 1}}, 2).view());
+  ASSERT_FALSE(loop.ok());
+  EXPECT_EQ(loop.error().message, "graph stores a self-loop at node 1");
+}
+
+TEST(Sparse, BlocksCoverAllRowsWithBalancedWork) {
+  const auto graph = random_graph(30000, 200000, 14);
+  const auto matrix = SparseMatrix::make(graph.view(), {});
+  const auto blocks = matrix->blocks();
+  EXPECT_EQ(blocks.front(), 0u);
+  EXPECT_EQ(blocks.back(), 30000u);
+  EXPECT_TRUE(std::is_sorted(blocks.begin(), blocks.end()));
+  EXPECT_GT(blocks.size(), 14u);
+}
+
+}  // namespace
+}  // namespace ppgnn::kernels

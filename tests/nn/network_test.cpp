@@ -1,0 +1,167 @@
+#include "ppgnn/nn/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ppgnn/kernels/loss.hpp"
+#include "support/dense_operator.hpp"
+#include "support/graphs.hpp"
+
+namespace ppgnn::nn {
+namespace {
+
+constexpr std::size_t kNodes = 30;
+constexpr std::size_t kClasses = 5;
+
+struct Fixture {
+  test::Pattern graph = test::random_graph(kNodes, 60, 3);
+  test::DenseOperator input{test::random_matrix(kNodes, 6, 4)};
+  std::vector<std::uint32_t> labels;
+  std::vector<std::uint32_t> rows;
+  std::vector<kernels::LossPart> parts{kernels::loss_tasks(kNodes)};
+
+  Fixture() {
+    for (std::uint32_t i = 0; i < kNodes; ++i) {
+      labels.push_back(i * 7 % kClasses);
+      if (i % 4 != 1) rows.push_back(i);
+    }
+  }
+  double loss(Network& network, const kernels::DropoutMask& mask) {
+    const kernels::Threads one(1);
+    network.update_first_layer(one);
+    const ConstMatrixView logits = network.forward(mask, one);
+    return kernels::softmax_cross_entropy_gradient(logits, kClasses, rows, labels, parts, network.logit_gradient(), one)
+        .mean;
+  }
+};
+
+class EveryLayer : public testing::TestWithParam<BackboneName> {};
+
+// Central differences: the loss is exact to about 1e-7, so a step of 1/512 resolves slopes to about 5e-5. A node whose
+// z crosses the kink of SELU within the step adds a few 1e-3; that concerns few parameters.
+TEST_P(EveryLayer, GradientsAgreeWithFiniteDifferencesUnderDropout) {
+  Fixture fixture;
+  auto made = Network::make(fixture.input, fixture.graph.view(), kClasses,
+                            {.backbone = GetParam().backbone, .hidden = 8, .heads = 3});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  Network& network = *made;
+  network.initialise(5);
+  // Biases start at zero; move them so that they matter.
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    const auto& parts = network.parts(layer);
+    const std::size_t width = layer == 0 ? 8 : kClasses;
+    for (std::size_t i = 0; i < width; ++i) network.parameters()[parts.own + i] = 0.1F * static_cast<float>(i);
+  }
+  const auto mask = kernels::DropoutMask::make(0.5, 1, 1);
+  fixture.loss(network, mask);
+  network.backward(mask, kernels::Threads(1));
+  const std::vector<float> gradient(network.gradient().begin(), network.gradient().end());
+  double largest = 0;
+  std::size_t exact = 0;
+  std::size_t checked = 0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    float& parameter = network.parameters()[i];
+    const float before = parameter;
+    constexpr float kStep = 1.0F / 512;
+    parameter = before + kStep;
+    const double up = fixture.loss(network, mask);
+    parameter = before - kStep;
+    const double down = fixture.loss(network, mask);
+    parameter = before;
+    // Padding is never moved in training; its slope is not zero, its gradient must be.
+    if (before == 0.0F && gradient[i] == 0.0F) continue;
+    const double slope = (up - down) * 256;
+    ASSERT_NEAR(double{gradient[i]}, slope, 5e-3) << "parameter " << i << " of " << gradient.size();
+    exact += std::abs(double{gradient[i]} - slope) < 2e-4 ? 1u : 0u;
+    ++checked;
+    largest = std::max(largest, std::abs(double{gradient[i]}));
+  }
+  EXPECT_GT(largest, 0.02);
+  EXPECT_GT(checked, 100u);
+  EXPECT_GT(static_cast<double>(exact), 0.95 * static_cast<double>(checked));
+}
+
+TEST_P(EveryLayer, PaddingStaysZeroAndInitialisationIsSeeded) {
+  Fixture fixture;
+  auto made =
+      Network::make(fixture.input, fixture.graph.view(), kClasses, {.backbone = GetParam().backbone, .hidden = 8});
+  ASSERT_TRUE(made.ok());
+  Network& network = *made;
+  network.initialise(1);
+  const std::vector<float> first(network.parameters().begin(), network.parameters().end());
+  network.initialise(2);
+  EXPECT_NE(first, std::vector<float>(network.parameters().begin(), network.parameters().end()));
+  network.initialise(1);
+  EXPECT_EQ(first, std::vector<float>(network.parameters().begin(), network.parameters().end()));
+
+  const auto mask = kernels::DropoutMask::make(0.5, 1, 1);
+  fixture.loss(network, mask);
+  network.backward(mask, kernels::Threads(1));
+  const Network::Parts& parts = network.parts(1);
+  for (std::size_t row = 0; row < parts.rows; ++row) {
+    for (std::size_t c = 0; c < parts.cols; ++c) {
+      if (c % 8 < kClasses) continue;
+      EXPECT_EQ(network.parameters()[parts.weights + row * parts.cols + c], 0.0F);
+      EXPECT_EQ(network.gradient()[parts.weights + row * parts.cols + c], 0.0F);
+    }
+  }
+}
+
+TEST_P(EveryLayer, GlorotBoundsAndSpread) {
+  const auto graph = test::random_graph(4, 3, 1);
+  const test::DenseOperator input(test::random_matrix(4, 500, 1));
+  auto network = Network::make(input, graph.view(), 3, {.backbone = GetParam().backbone});
+  ASSERT_TRUE(network.ok());
+  network->initialise(3);
+  const Network::Parts& parts = network->parts(0);
+  const std::size_t fan_out = GetParam().backbone == Backbone::gat ? 64 : 16;
+  const double bound = std::sqrt(6.0 / static_cast<double>(500 + fan_out));
+  double sum = 0;
+  double squares = 0;
+  const std::size_t count = parts.rows * parts.cols;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = network->parameters()[parts.weights + i];
+    EXPECT_LE(std::abs(weight), bound);
+    sum += weight;
+    squares += weight * weight;
+  }
+  // Uniform: variance bound^2 / 3; 6 standard deviations.
+  EXPECT_LT(std::abs(sum), 6 * bound * std::sqrt(static_cast<double>(count) / 3));
+  EXPECT_NEAR(squares / static_cast<double>(count) / (bound * bound / 3), 1, 0.1);
+}
+
+TEST_P(EveryLayer, OneNodeAndIsolatedNodesAreDefined) {
+  const auto graph = test::pattern_of({{}}, 1);
+  const test::DenseOperator input(test::random_matrix(1, 6, 1));
+  auto network = Network::make(input, graph.view(), 2, {.backbone = GetParam().backbone});
+  ASSERT_TRUE(network.ok());
+  network->initialise(1);
+  const kernels::Threads one(1);
+  network->update_first_layer(one);
+  const ConstMatrixView logits = network->forward(kernels::DropoutMask::nothing(), one);
+  for (const float logit : logits.row(0)) EXPECT_TRUE(std::isfinite(logit));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBackbones),
+                         [](const auto& given) { return std::string(given.param.name); });
+
+TEST(Network, RefusesWhatDoesNotFit) {
+  Fixture fixture;
+  EXPECT_FALSE(Network::make(fixture.input, test::random_graph(5, 4, 1).view(), 3, {}).ok());
+  EXPECT_FALSE(Network::make(fixture.input, fixture.graph.view(), 0, {}).ok());
+  EXPECT_FALSE(Network::make(fixture.input, fixture.graph.view(), 3, {.hidden = 6}).ok());
+  EXPECT_FALSE(Network::make(fixture.input, fixture.graph.view(), 3, {.heads = 0}).ok());
+  EXPECT_FALSE(Network::make(fixture.input, test::random_graph(kNodes, 60, 3, test::Loops::with).view(), 3, {}).ok());
+}
+
+TEST(Backbone, NamesAreReadBack) {
+  for (const auto& [backbone, name] : kBackbones) {
+    EXPECT_EQ(name_of(backbone), name);
+    EXPECT_EQ(backbone_named(name), backbone);
+  }
+  EXPECT_FALSE(backbone_named("mlp").has_value());
+}
+
+}  // namespace
+}  // namespace ppgnn::nn
