@@ -60,5 +60,6 @@ void add_plan(CLI::App& app, Action& action);
 void add_perturb(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
+void add_data(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app
