@@ -168,7 +168,7 @@ void multiply_transpose(ConstMatrixView a, ConstMatrixView g, MatrixView out, st
   if (a.rows == 0) {
     std::fill_n(out.data, out.size(), 0.0F);
   } else if (cut_by_columns(a.cols)) {
-    const std::size_t per_task = tasks_of(a.cols, kColumnTasks);
+    const std::size_t per_task = tasks_of(a.cols, threads.count());
     threads.for_each(tasks_of(a.cols, per_task), [&](std::size_t task) {
       const std::size_t last = std::min(a.cols, (task + 1) * per_task);
       HWY_DYNAMIC_DISPATCH(transposed_rows)(a, g, out.data, 0, a.rows, task * per_task, last);
