@@ -3,9 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/ldp_research/paper_ppm.hpp"
+#include "ppgnn/ldp_research/sampled_columns.hpp"
+#include "ppgnn/study/falsifier.hpp"
 
 namespace ppgnn::app {
 
@@ -38,8 +43,16 @@ struct AuditOptions {
   std::uint32_t dim = 1433;
   std::string kind = "signs";
   std::uint32_t classes = 0;
+  std::string protocol = "strict";
+  bool empirical = false;
+  study::FalsifierOptions falsifier;
   bool json = false;
 };
+
+Result<std::vector<double>> budgets_of(const AuditOptions& options) {
+  if (!options.budgets.empty()) return options.budgets;
+  return ldp::doubling_budgets(options.epsilon);
+}
 
 Result<Plan> plan_for(const AuditOptions& options) {
   if (!options.plan_file.empty()) {
@@ -56,12 +69,9 @@ Result<Plan> plan_for(const AuditOptions& options) {
   } else if (options.dim > 0) {
     request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
   }
-  request.budgets = options.budgets;
-  if (request.budgets.empty()) {
-    Result<std::vector<double>> budgets = ldp::doubling_budgets(options.epsilon);
-    if (!budgets) return budgets.error();
-    request.budgets = std::move(budgets).value();
-  }
+  Result<std::vector<double>> budgets = budgets_of(options);
+  if (!budgets) return budgets.error();
+  request.budgets = std::move(budgets).value();
   if (options.level_public) request.secrecy = LevelSecrecy::public_level;
   if (options.has_level_budget) request.level_budget = options.level_budget;
   request.gamma = options.gamma;
@@ -104,7 +114,7 @@ std::vector<std::string> notes_on(const Plan& plan) {
     }
   }
   if (!capped.empty()) {
-    notes.push_back(fmt::format("level {} spends {:.4g} instead of its budget: more would give the level away",
+    notes.push_back(fmt::format("level {}: {:.4g} is spent instead of the budget; more would give the level away",
                                 fmt::join(capped, ", "), certificate.features[capped.front() - 1]));
   }
   if (is_public(plan)) notes.push_back("the level travels with the report in the clear");
@@ -238,16 +248,196 @@ void print_words(const Plan& plan) {
   fmt::print("\n{}\n", certificate.holds() ? "Every claim holds." : "NOT every claim holds.");
 }
 
+// --- empirical
+// ---------------------------------------------------------------------------------------------------------
+
+std::string_view kind_name(study::Check::Kind kind) {
+  switch (kind) {
+    case study::Check::Kind::loss:
+      return "loss";
+    case study::Check::Kind::fit:
+      return "fit";
+    case study::Check::Kind::form:
+      break;
+  }
+  return "form";
+}
+
+ordered_json to_json(const study::FalsifierResult& result) {
+  ordered_json json;
+  json["falsified"] = result.falsified();
+  json["reports"] = result.reports;
+  json["false_alarm"] = result.alpha;
+  json["false_alarm_per_check"] = result.alpha_per_check;
+  json["checks"] = ordered_json::array();
+  for (const study::Check& check : result.checks) {
+    ordered_json one{{"name", check.name}, {"kind", kind_name(check.kind)}, {"passed", check.passed}};
+    if (check.kind != study::Check::Kind::form) {
+      one["claim"] = check.claim;
+      one["found"] = check.found;
+    }
+    if (check.kind == study::Check::Kind::fit) one["p_value"] = check.p_value;
+    json["checks"].push_back(std::move(one));
+  }
+  return json;
+}
+
+// The attempt that came closest, for each claim; and every attempt that succeeded. --json has all of them.
+void print_result(const study::FalsifierResult& result) {
+  fmt::print("\nAttempts to falsify, {} reports of the client; false alarm {:.2g} in all\n", result.reports,
+             result.alpha);
+  fmt::print("  {:<58} {:>10} {:>10}\n", "privacy loss (nats), closest attempt for each claim", "found >=", "claim <=");
+  const auto print_check = [](const study::Check& check) {
+    fmt::print("  {:<58} {:>10.4f} {:>10.4f}{}\n", check.name, check.found, check.claim,
+               check.passed ? "" : "   FALSIFIED");
+  };
+  std::vector<const study::Check*> closest;
+  std::size_t losses = 0;
+  double least = 1;
+  for (const study::Check& check : result.checks) {
+    if (!check.passed) print_check(check);
+    least = std::min(least, check.p_value);
+    if (check.kind != study::Check::Kind::loss) continue;
+    ++losses;
+    const auto claim_of = [](const study::Check& one) {
+      return std::pair(one.name.substr(0, one.name.find(',')), one.claim);
+    };
+    const auto same = std::find_if(closest.begin(), closest.end(),
+                                   [&](const auto* one) { return claim_of(*one) == claim_of(check); });
+    if (same == closest.end()) {
+      closest.push_back(&check);
+    } else if ((*same)->found < check.found) {
+      *same = &check;
+    }
+  }
+  for (const study::Check* check : closest) {
+    if (check->passed) print_check(*check);
+  }
+  fmt::print("  {} attempts at losses; {} checks of form and distribution, smallest p-value {:.2g}, threshold {:.2g}\n",
+             losses, result.checks.size() - losses, least, result.alpha_per_check);
+  fmt::print("\n{}\n", result.falsified() ? "A claim was FALSIFIED." : "No claim could be falsified.");
+}
+
+Result<study::FalsifierResult> falsify(const Plan& plan, study::FalsifierOptions options) {
+  Progress progress("falsifying");
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    progress.update(static_cast<double>(done), static_cast<double>(total));
+  };
+  return study::falsify_client(plan, options);
+}
+
+// --- the paper's protocol
+// ----------------------------------------------------------------------------------------------
+
+std::string finite_or_unbounded(double bound) {
+  return std::isinf(bound) ? "unbounded" : fmt::format("{:.4f}", bound);
+}
+
+std::vector<std::string> notes_on(const ldp_research::PaperCertificate& certificate,
+                                  const ldp_research::PaperOptions& options) {
+  std::vector<std::string> notes;
+  notes.push_back(
+      fmt::format("magnitude: every value a person sends has the size that belongs to the level ({:.6g} at level 1, "
+                  "{:.6g} at level {}), so one report gives the level away",
+                  certificate.magnitudes.front(), certificate.magnitudes.back(), options.budgets.size()));
+  if (std::isinf(certificate.level_from_report)) {
+    notes.push_back(
+        fmt::format("supports: each level has its own window, so some reported levels are possible for one level only; "
+                    "level 1 sends one that the most relaxed level never sends with probability {:.2f}",
+                    certificate.impossible_for_most_relaxed));
+  }
+  notes.push_back(fmt::format(
+      "level report alone, worst loss: {} as printed, {:.4f} with one common window, {:.4f} if clamped to the "
+      "levels before sending: about gamma times the most relaxed budget",
+      finite_or_unbounded(certificate.level_from_report), certificate.level_from_report_unified,
+      certificate.level_from_report_clamped));
+  notes.push_back("for reproduction only; the client refuses this protocol");
+  return notes;
+}
+
+Status run_paper(const AuditOptions& options) {
+  const Result<std::vector<double>> budgets = budgets_of(options);
+  if (!budgets) return fail(budgets.error());
+  ldp_research::PaperOptions paper;
+  paper.budgets = *budgets;
+  paper.gamma = options.gamma;
+  if (options.dim == 0) return fail({ErrorCode::invalid_argument, "dim: must be at least 1, but is 0"});
+  const Result<ldp_research::PaperCertificate> certificate = ldp_research::certify_paper(options.dim, paper);
+  if (!certificate) return fail(certificate.error());
+  const std::vector<std::string> notes = notes_on(*certificate, paper);
+
+  ordered_json levels = ordered_json::array();
+  for (std::size_t i = 0; i < paper.budgets.size(); ++i) {
+    const double features = certificate->features[i];
+    const std::uint32_t sampled = ldp_research::paper_sampled(features, options.dim);
+    levels.push_back({{"level", i + 1},
+                      {"epsilon", paper.budgets[i]},
+                      {"features", features},
+                      {"sampled", sampled},
+                      {"gain", std::tanh(features / (2.0 * sampled))},
+                      {"magnitude", certificate->magnitudes[i]}});
+  }
+  if (options.json) {
+    ordered_json json;
+    json["protocol"] = "paper";
+    json["holds"] = false;
+    json["plan_hash"] = nullptr;
+    json["dim"] = options.dim;
+    json["gamma"] = paper.gamma;
+    json["sampled"] = nullptr;
+    json["gain"] = nullptr;
+    json["levels"] = levels;
+    json["level_given_features"] = "unbounded";
+    json["pair_max"] = "unbounded";
+    json["pair_strictest"] = "unbounded";
+    json["information"] = nullptr;
+    const auto number = [](double bound) {
+      return std::isinf(bound) ? ordered_json("unbounded") : ordered_json(bound);
+    };
+    json["level_report"] = {{"as_printed", number(certificate->level_from_report)},
+                            {"common_window", certificate->level_from_report_unified},
+                            {"clamped", certificate->level_from_report_clamped},
+                            {"impossible_for_most_relaxed", certificate->impossible_for_most_relaxed}};
+    json["notes"] = notes;
+    json["version"] = version();
+    print_json(json);
+  } else {
+    fmt::print("The paper's protocol (PPM), {} columns, gamma {}. For reproduction only.\n\n", options.dim,
+               paper.gamma);
+    fmt::print("  {:>5} {:>10} {:>26} {:>20}\n", "level", "budget", "features, given the level", "size of every value");
+    for (const ordered_json& level : levels) {
+      fmt::print("  {:>5} {:>10.6g} {:>26.6g} {:>20.6g}\n", level["level"].get<int>(), level["epsilon"].get<double>(),
+                 level["features"].get<double>(), level["magnitude"].get<double>());
+    }
+    fmt::print("\n  level, knowing the features: unbounded\n  any person against any other: unbounded\n\nWhy\n");
+    for (const std::string& note : notes) fmt::print("  - {}", wrapped(note, "    ").substr(4));
+    fmt::print("\nThe claim that the level is protected does NOT hold.\n");
+  }
+  return Status::refuted;
+}
+
 Status run(const AuditOptions& options) {
+  if (options.protocol == "paper") return run_paper(options);
   const Result<Plan> plan = plan_for(options);
   if (!plan) return fail(plan.error());
+  std::optional<study::FalsifierResult> attempts;
+  if (options.empirical) {
+    Result<study::FalsifierResult> result = falsify(*plan, options.falsifier);
+    if (!result) return fail(result.error());
+    attempts = std::move(result).value();
+  }
+  const bool holds = plan->certificate().holds() && !(attempts && attempts->falsified());
   if (options.json) {
-    print_json(to_json(*plan));
+    ordered_json json = to_json(*plan);
+    json["holds"] = holds;
+    if (attempts) json["empirical"] = to_json(*attempts);
+    print_json(json);
   } else {
     print_table(*plan);
     print_words(*plan);
+    if (attempts) print_result(*attempts);
   }
-  return plan->certificate().holds() ? Status::success : Status::refuted;
+  return holds ? Status::success : Status::refuted;
 }
 
 }  // namespace
@@ -275,18 +465,40 @@ void add_audit(CLI::App& app, Action& action) {
   auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
                       ->check(CLI::Range(2, 65536))
                       ->excludes(dim);
+  auto* protocol =
+      audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
+          ->check(CLI::IsMember({"strict", "paper"}))
+          ->capture_default_str();
   auto* plan = audit->add_option("--plan", options->plan_file, "Audit this plan file instead of making a plan");
-  for (CLI::Option* other : {epsilon, budgets, level_budget, level_public, gamma, dim, kind, classes})
+  for (CLI::Option* other : {epsilon, budgets, level_budget, level_public, gamma, dim, kind, classes, protocol}) {
     plan->excludes(other);
+  }
+  auto* empirical =
+      audit->add_flag("--empirical", options->empirical, "Also try to falsify every claim with reports of the client");
+  audit->add_option("--trials", options->falsifier.trials, "Reports per input and level for --empirical")
+      ->needs(empirical)
+      ->capture_default_str();
+  audit->add_option("--alpha", options->falsifier.alpha, "False-alarm probability of --empirical in all")
+      ->needs(empirical)
+      ->capture_default_str();
   audit->add_flag("--json", options->json, "Print one JSON object");
   audit->footer(
       "Examples:\n"
       "  ppgnn audit\n"
       "  ppgnn audit --budgets 1,2,4,8,16,32 --level-budget 4 --dim 1433\n"
       "  ppgnn audit --epsilon 0.5 --level-public --json\n"
-      "  ppgnn audit --kind class --classes 5 --budgets 1,2");
-  audit->callback([options, level_budget, kind, classes, &action] {
+      "  ppgnn audit --kind class --classes 5 --budgets 1,2\n"
+      "  ppgnn audit --empirical --trials 20000\n"
+      "  ppgnn audit --protocol paper --gamma 0.5        (exit status 1: the level is not protected)");
+  audit->callback([options, level_budget, level_public, gamma, kind, classes, &action] {
     options->has_level_budget = level_budget->count() > 0;
+    if (options->protocol == "paper") {
+      for (const CLI::Option* strict_only : {level_budget, level_public, kind}) {
+        if (strict_only->count() > 0) throw CLI::ExcludesError("--protocol paper", strict_only->get_name());
+      }
+      if (options->empirical) throw CLI::ExcludesError("--protocol paper", "--empirical");
+      if (gamma->count() == 0) options->gamma = 0.5;  // the paper's
+    }
     if (options->kind == "class" && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
     if (options->kind == "signs" && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind signs");
     action = [options] { return run(*options); };

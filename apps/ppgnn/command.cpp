@@ -1,8 +1,10 @@
 #include "command.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -32,6 +34,28 @@ Status fail(const Error& error) {
 
 void print_json(const nlohmann::ordered_json& object) {
   fmt::print("{}\n", object.dump(2));
+}
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)),
+      start_(std::chrono::steady_clock::now()),
+      shown_(start_),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (drawn_) fmt::print(stderr, "\r{:<79}\r", "");
+}
+
+void Progress::update(double done, double total) {
+  using std::chrono::duration;
+  const auto now = std::chrono::steady_clock::now();
+  const double elapsed = duration<double>(now - start_).count();
+  if (!terminal_ || done <= 0 || duration<double>(now - shown_).count() < .2 || elapsed < 2) return;
+  shown_ = now;
+  drawn_ = true;
+  const double left = elapsed * (total - done) / done;
+  fmt::print(stderr, "\r{} {:3.0f}%, {:.0f} s left   ", what_, 100 * done / total, left);
+  std::fflush(stderr);
 }
 
 Result<std::string> read_file(const std::string& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -16,6 +17,7 @@ enum class Status : int {
   usage = 2,        ///< an option or parameter is wrong
   bad_input = 3,    ///< a file is malformed or belongs to something else
   unavailable = 4,  ///< a file or address could not be read or written
+  internal = 5,     ///< out of memory, or a bug
 };
 
 Status status_of(ErrorCode code) noexcept;
@@ -28,6 +30,25 @@ Status fail(const Error& error);
 
 /// Prints one JSON object to stdout.
 void print_json(const nlohmann::ordered_json& object);
+
+/// A line on stderr with what is done and how long the rest will take; shown on a terminal only, and only for work that
+/// takes more than two seconds.
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(double done, double total);
+
+ private:
+  std::string what_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point shown_;
+  bool terminal_;
+  bool drawn_ = false;
+};
 
 /// The whole content of a file.
 Result<std::string> read_file(const std::string& path);

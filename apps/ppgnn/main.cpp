@@ -1,10 +1,14 @@
 // ppgnn <command> [options]: parses, calls the library, prints.
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 
 #include "command.hpp"
 #include "ppgnn/core/version.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   using ppgnn::app::Status;
   CLI::App app{"Personalised, locally private graph learning, from the device to the trained model.", "ppgnn"};
   app.set_version_flag("--version", ppgnn::version());
@@ -12,7 +16,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 success; 1 what was checked does not hold; 2 wrong option or parameter;\n"
-      "3 malformed or foreign input; 4 a file or address cannot be read or written.\n\n"
+      "3 malformed or foreign input; 4 a file or address cannot be read or written; 5 internal error.\n\n"
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;
@@ -24,4 +28,15 @@ int main(int argc, char** argv) {
     return static_cast<int>(app.exit(error) == 0 ? Status::success : Status::usage);
   }
   return static_cast<int>(action());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {  // out of memory, or a bug
+    std::fprintf(stderr, "ppgnn: %s\n", error.what());
+    return static_cast<int>(ppgnn::app::Status::internal);
+  }
 }

@@ -92,8 +92,10 @@ void SecureSource::refill() noexcept {
 
   ChaChaInput input{};
   std::memcpy(input.data(), state_->key, sizeof(state_->key));
-  std::uint32_t stream[16 * kBlocks];
-  chacha20_blocks<kBlocks>(input, stream);
+  std::uint32_t stream[64 * kGroups];
+  for (std::size_t group = 0; group < kGroups; ++group, input[8] += 4) {
+    chacha20_four_blocks(input, std::span<std::uint32_t, 64>(stream + 64 * group, 64));
+  }
   // The first 32 bytes are the next key: the current one is gone.
   std::memcpy(state_->key, stream, sizeof(state_->key));
   std::memcpy(state_->words, stream + 2 * kKeyWords, sizeof(state_->words));

@@ -66,6 +66,38 @@ TEST(AuditCommand, ClassReports) {
   EXPECT_NEAR(report["levels"][1]["features"].get<double>(), 2.38191552452211, 1e-10);
 }
 
+TEST(AuditCommand, SaysThatThePapersProtocolDoesNotHold) {
+  const CommandResult result = run_ppgnn("audit --protocol paper --gamma 0.5 --budgets 1,2,4,8,16,32 --json");
+  EXPECT_EQ(result.status, 1);
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["protocol"], "paper");
+  EXPECT_EQ(report["holds"], false);
+  EXPECT_EQ(report["level_given_features"], "unbounded");
+  EXPECT_EQ(report["levels"][5]["features"], 16.0);
+  EXPECT_EQ(report["level_report"]["as_printed"], "unbounded");
+  EXPECT_NEAR(report["level_report"]["common_window"].get<double>(), 15.9997, 1e-4);
+  EXPECT_NEAR(report["level_report"]["impossible_for_most_relaxed"].get<double>(), .40, 5e-3);
+  EXPECT_NE(report["notes"].dump().find("magnitude"), std::string::npos);
+  EXPECT_NE(report["notes"].dump().find("supports"), std::string::npos);
+  EXPECT_NE(run_ppgnn("audit --protocol paper").out.find("does NOT hold"), std::string::npos);
+}
+
+TEST(AuditCommand, TriesToFalsifyTheClient) {
+  const json report = audit_json("--empirical --trials 3000 --epsilon 1 --gamma 0.5");
+  EXPECT_EQ(report["holds"], true);
+  EXPECT_EQ(report["empirical"]["falsified"], false);
+  EXPECT_EQ(report["empirical"]["reports"], 3000 * 6 * 5);
+  EXPECT_EQ(report["empirical"]["false_alarm"], 1e-6);
+  std::size_t losses = 0;
+  for (const json& check : report["empirical"]["checks"]) {
+    if (check["kind"] != "loss") continue;
+    ++losses;
+    EXPECT_LE(check["found"].get<double>(), check["claim"].get<double>()) << check["name"];
+  }
+  EXPECT_GE(losses, 20u);
+  EXPECT_NE(run_ppgnn("audit --empirical --trials 3000").out.find("No claim could be falsified."), std::string::npos);
+}
+
 TEST(AuditCommand, SpeaksToAPersonAtEachLevel) {
   const CommandResult result = run_ppgnn("audit");
   EXPECT_EQ(result.status, 0);
@@ -117,6 +149,12 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
   expect_refused("--kind class --classes 1", "--classes");
   expect_refused("--classes 3", "excludes");
   expect_refused("--kind bits", "--kind");
+  expect_refused("--empirical --trials 1", "trials: must be between 100 and 1000000000, but is 1");
+  expect_refused("--empirical --alpha 2", "alpha: must be between 1e-12 and 0.1, but is 2");
+  expect_refused("--trials 1000", "--empirical");
+  expect_refused("--protocol paper --gamma 0", "gamma: must be above 0");
+  expect_refused("--protocol paper --level-public", "excludes");
+  expect_refused("--protocol paper --dim 0", "dim: must be at least 1, but is 0");
   expect_refused("--no-such-option", "--no-such-option");
 }
 
@@ -129,8 +167,11 @@ TEST(Help, ExamplesWorkAsPrinted) {
     int examples = 0;
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("  ppgnn ")) continue;
-      const CommandResult result = run_ppgnn(line.substr(8));
-      EXPECT_EQ(result.status, 0) << line << "\n" << result.error;
+      // "(exit status 1: why)" after an example says what to expect; nothing means success.
+      const std::size_t remark = line.find("(exit status ");
+      const int expected = remark == std::string::npos ? 0 : line[remark + 13] - '0';
+      const CommandResult result = run_ppgnn(line.substr(8, remark == std::string::npos ? remark : remark - 8));
+      EXPECT_EQ(result.status, expected) << line << "\n" << result.error;
       ++examples;
     }
     EXPECT_GE(examples, 1) << command;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "support/plans.hpp"
@@ -43,6 +45,14 @@ TEST(Plan, HasTheDocumentedText) {
             "gamma 0.5");
   EXPECT_TRUE(plan.text().ends_with("sha256 " + to_hex(plan.hash()) + "\n"));
   EXPECT_EQ(plan.hash(), sha256(plan.text().substr(0, plan.text().rfind("sha256 "))));
+}
+
+TEST(Plan, TheDocumentedExampleIsAPlan) {
+  std::ifstream file(PPGNN_SOURCE_DIR "/docs/formats/plan.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t begin = page.find("```\n") + 4;
+  const std::string example = page.substr(begin, page.find("```", begin) - begin);
+  EXPECT_EQ(example, plan_of(small_request()).text());
 }
 
 TEST(Plan, ReadsBackToTheSamePlan) {

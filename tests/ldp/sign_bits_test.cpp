@@ -117,7 +117,7 @@ TEST(SignBits, ThresholdsAreRoundedTowardPrivacy) {
     EXPECT_LE(SignBits::features_loss(entry, shape), budget) << budget;
     // And little is given away where a bit is ever used; beyond, the loss saturates near 34.
     if (budget < 10) {
-      EXPECT_GE(exact, budget * (1 - 2e-9L));
+      EXPECT_GE(exact, static_cast<long double>(budget) * (1 - 2e-9L));
     }
   }
 }

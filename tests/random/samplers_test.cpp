@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/cells.hpp"
 #include "support/scripted_bits.hpp"
 
 namespace ppgnn::random {
@@ -15,28 +16,8 @@ namespace {
 using test::ScriptedBits;
 using test::word_for;
 
-// Exactly floor(2^64 / n) words lead to each value: the first and the last word of each stretch, and the rejected ones.
 TEST(Below, GivesEveryValueTheSameNumberOfWords) {
-  for (const std::uint64_t bound : {std::uint64_t{3}, std::uint64_t{7}, std::uint64_t{4714}, std::uint64_t{1} << 40,
-                                    (std::uint64_t{1} << 63) + 12345, ~std::uint64_t{0}}) {
-    const UInt128 two64 = UInt128{1} << 64;
-    const UInt128 share = two64 / bound;
-    for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, bound / 2, bound - 1}) {
-      // The accepted words of a value end where its stretch ends and begin `share` words before.
-      const std::uint64_t last = word_for(value, bound);
-      const auto first = static_cast<std::uint64_t>(last - share + 1);
-      ScriptedBits at_last({last}), at_first({first});
-      EXPECT_EQ(below(bound, at_last), value);
-      EXPECT_EQ(below(bound, at_first), value);
-      EXPECT_FALSE(at_last.exhausted() || at_first.exhausted());
-      // The word before is another value's, or surplus and rejected.
-      if (first > 0) {
-        ScriptedBits before({first - 1, word_for(bound - 1, bound)});
-        const std::uint64_t other = below(bound, before);
-        EXPECT_TRUE(other != value || before.used() == 2) << bound << " " << value;
-      }
-    }
-  }
+  EXPECT_TRUE(test::below_cells_are_exact([](std::uint64_t bound, auto& bits) { return below(bound, bits); }));
 }
 
 TEST(Below, RejectsTheSurplusExactly) {
@@ -53,24 +34,9 @@ TEST(Below, RejectsTheSurplusExactly) {
   EXPECT_EQ(power.used(), 1u);
 }
 
-// The number of the 2^93 draws that give + is exactly 2^92 + feature * threshold: + on the last such draw, - on the
-// next.
 TEST(Sign, TurnsAtExactlyTheStatedDraw) {
-  for (const std::int64_t feature : {-(std::int64_t{1} << 30), std::int64_t{-12345}, std::int64_t{0},
-                                     std::int64_t{1} << 28, std::int64_t{1} << 30}) {
-    for (const std::uint64_t threshold : {std::uint64_t{1}, std::uint64_t{1} << 40, (std::uint64_t{1} << 62) - 1}) {
-      const auto plus =
-          static_cast<UInt128>((Int128{1} << 92) + Int128{feature} * static_cast<std::int64_t>(threshold));
-      ASSERT_GT(plus, 0);
-      ASSERT_LT(plus, UInt128{1} << 93);
-      const auto [last_high, last_low] = test::words_for_sign(plus - 1);
-      const auto [next_high, next_low] = test::words_for_sign(plus);
-      ScriptedBits last({last_high, last_low}), next({next_high, next_low});
-      EXPECT_TRUE(sign(feature, threshold, last));
-      EXPECT_FALSE(sign(feature, threshold, next));
-      EXPECT_EQ(last.used(), 2u);
-    }
-  }
+  EXPECT_TRUE(test::sign_cells_are_exact(
+      [](std::int64_t feature, std::uint64_t threshold, auto& bits) { return sign(feature, threshold, bits); }));
 }
 
 // Every output's stretch of the total weight, end to end, for all small windows.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,36 +10,41 @@ namespace ppgnn::random {
 /// Input of the ChaCha block function apart from the constants: eight key words, counter, three nonce words.
 using ChaChaInput = std::array<std::uint32_t, 12>;
 
-/// `Blocks` consecutive ChaCha20 blocks (RFC 8439 section 2.3), as little-endian words; block i uses counter + i.
+/// Four consecutive ChaCha20 blocks (RFC 8439 section 2.3), as little-endian words; block i uses counter + i.
 ///
-/// Cost  The blocks run side by side in `Blocks` lanes, which the compiler turns into vector instructions.
-template <std::size_t Blocks>
-inline void chacha20_blocks(const ChaChaInput& input, std::span<std::uint32_t, 16 * Blocks> out) noexcept {
-  using Lanes = std::array<std::uint32_t, Blocks>;
+/// Cost  The blocks run side by side in the lanes of 128-bit vectors, which every target has, WebAssembly too.
+inline void chacha20_four_blocks(const ChaChaInput& input, std::span<std::uint32_t, 64> out) noexcept {
+  using Lanes [[gnu::vector_size(16)]] = std::uint32_t;
   constexpr std::array<std::uint32_t, 4> kConstants{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
   std::array<Lanes, 16> start;
-  for (std::size_t word = 0; word < 16; ++word) start[word].fill(word < 4 ? kConstants[word] : input[word - 4]);
-  for (std::size_t lane = 0; lane < Blocks; ++lane) start[12][lane] += static_cast<std::uint32_t>(lane);
+  for (std::size_t word = 0; word < 16; ++word) start[word] = Lanes{} + (word < 4 ? kConstants[word] : input[word - 4]);
+  start[12] += Lanes{0, 1, 2, 3};
 
   std::array<Lanes, 16> state = start;
-  const auto quarter_round = [&state](std::size_t a, std::size_t b, std::size_t c, std::size_t d) noexcept {
-    const auto half = [&state](std::size_t p, std::size_t q, std::size_t r, int turn) noexcept {
-      for (std::size_t lane = 0; lane < Blocks; ++lane) {
-        state[p][lane] += state[q][lane];
-        state[r][lane] = std::rotl(state[r][lane] ^ state[p][lane], turn);
-      }
-    };
+  const auto half = [&state](std::size_t a, std::size_t b, std::size_t d, int turn) noexcept {
+    state[a] += state[b];
+    const Lanes mixed = state[d] ^ state[a];
+    state[d] = mixed << turn | mixed >> (32 - turn);
+  };
+  const auto quarter_round = [&half](std::size_t a, std::size_t b, std::size_t c, std::size_t d) noexcept {
     half(a, b, d, 16);
     half(c, d, b, 12);
     half(a, b, d, 8);
     half(c, d, b, 7);
   };
   for (int double_round = 0; double_round < 10; ++double_round) {
-    for (std::size_t i = 0; i < 4; ++i) quarter_round(i, 4 + i, 8 + i, 12 + i);
-    for (std::size_t i = 0; i < 4; ++i) quarter_round(i, 4 + ((i + 1) & 3), 8 + ((i + 2) & 3), 12 + ((i + 3) & 3));
+    quarter_round(0, 4, 8, 12);
+    quarter_round(1, 5, 9, 13);
+    quarter_round(2, 6, 10, 14);
+    quarter_round(3, 7, 11, 15);
+    quarter_round(0, 5, 10, 15);
+    quarter_round(1, 6, 11, 12);
+    quarter_round(2, 7, 8, 13);
+    quarter_round(3, 4, 9, 14);
   }
-  for (std::size_t lane = 0; lane < Blocks; ++lane) {
-    for (std::size_t word = 0; word < 16; ++word) out[16 * lane + word] = state[word][lane] + start[word][lane];
+  for (std::size_t word = 0; word < 16; ++word) {
+    state[word] += start[word];
+    for (std::size_t lane = 0; lane < 4; ++lane) out[16 * lane + word] = state[word][lane];
   }
 }
 

@@ -32,13 +32,13 @@ class SecureSource {
   }
 
  private:
-  static constexpr std::size_t kBlocks = 16;
+  static constexpr std::size_t kGroups = 4;  // of four blocks
   static constexpr std::size_t kKeyWords = 4;
 
   // All zero means "not seeded, nothing left": the state a forked child finds.
   struct State {
     std::uint64_t key[kKeyWords];
-    std::uint64_t words[8 * kBlocks - kKeyWords];
+    std::uint64_t words[32 * kGroups - kKeyWords];
     std::size_t remaining;
     std::uint64_t refills;
   };

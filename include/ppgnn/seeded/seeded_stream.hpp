@@ -36,16 +36,14 @@ class SeededStream {
   }
 
  private:
-  static constexpr std::size_t kBlocks = 4;
-
   void refill() noexcept;
 
   std::uint64_t seed_;
   std::uint64_t purpose_;
   std::uint64_t entity_;
   std::uint64_t refills_ = 0;
-  std::size_t used_ = 8 * kBlocks;
-  std::array<std::uint64_t, 8 * kBlocks> words_;
+  std::size_t used_ = 32;
+  std::array<std::uint64_t, 32> words_;
 };
 
 }  // namespace ppgnn::seeded

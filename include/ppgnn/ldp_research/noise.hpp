@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ppgnn/random/any_bits.hpp"
+
+/// One-dimensional mechanisms for a value in [-1, 1], to be put inside the multi-dimensional wrapper. All have this shape:
+/// `perturb` returns an unbiased estimate within `epsilon`; `variance` is exact.
+namespace ppgnn::ldp_research {
+
+/// Two-valued answer +-coth(epsilon / 2). Algorithm 1 of the paper. Sampled on integers, exactly.
+struct LocalRandomizer {
+  static constexpr bool kExact = true;
+  static double perturb(double x, double epsilon, random::AnyBits& bits) noexcept;
+  static double variance(double x, double epsilon) noexcept;
+};
+
+/// x plus Laplace noise of scale 2 / epsilon, in doubles: its low bits are known to give x away (Mironov 2012).
+struct LaplaceNoise {
+  static constexpr bool kExact = false;
+  static double perturb(double x, double epsilon, random::AnyBits& bits) noexcept;
+  static double variance(double x, double epsilon) noexcept;
+};
+
+/// Uniform in (0, 1), never 0 or 1.
+double open_uniform(random::AnyBits& bits) noexcept;
+
+}  // namespace ppgnn::ldp_research

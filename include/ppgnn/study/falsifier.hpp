@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
+#include "ppgnn/ldp/row.hpp"
+
+namespace ppgnn::study {
+
+/// Makes one report for a person: a device, or something that claims to be one.
+using ReportSource = std::function<Result<ldp::Report>(ldp::Level, const ldp::Row&)>;
+
+struct FalsifierOptions {
+  std::uint64_t trials = 100000;  ///< reports per input and level
+  double alpha = 1e-6;            ///< probability that a correct device fails anything at all, at most
+  /// Called now and then with the reports made and to be made; may be empty.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+/// One attempt to show that a device does not do what its plan says.
+struct Check {
+  enum class Kind {
+    loss,  ///< `found` is a lower confidence bound on a privacy loss that is claimed to be at most `claim`
+    fit,   ///< `found` is a frequency that should be the probability `claim`
+    form,  ///< yes or no
+  };
+  Kind kind = Kind::form;
+  std::string name;
+  double claim = 0;
+  double found = 0;
+  double p_value = 1;  ///< fit: probability of a frequency this far off; failed if below the check's share of alpha
+  bool passed = true;
+};
+
+struct FalsifierResult {
+  std::vector<Check> checks;
+  double alpha = 0;            ///< over all checks
+  double alpha_per_check = 0;  ///< its share for one check
+  std::uint64_t reports = 0;
+
+  [[nodiscard]] bool falsified() const noexcept;
+};
+
+/// Tries to falsify every claim of a plan's certificate, and that reports are distributed as the plan says, by looking
+/// at reports only.
+///
+/// Losses  Two inputs, half of the reports to choose the event that separates them best, the other half for
+/// Clopper-Pearson
+///         bounds of its two probabilities: the log-ratio of the bounds is above the claim with probability alpha at
+///         most.
+/// Fits    Level reports, signs (for every input, by reported level, by columns, and how many are plus) and columns:
+/// exact
+///         binomial tests. They catch what no loss shows: a missing shift, reused randomness, favourite columns.
+/// Limits  Events rarer than about 50 / trials are invisible, and so are small differences at small budgets; the
+/// certificate
+///         and the exact enumeration carry the guarantee, this looks for what they cannot see.
+/// Cost    trials * inputs (6 for signs, 4 for categories) * levels reports.
+[[nodiscard]] Result<FalsifierResult> falsify(const ldp::Plan& plan, const ReportSource& source,
+                                              const FalsifierOptions& options);
+
+/// Whether two devices, made one after the other, send different things: 100 reports each, which agree by chance with
+/// probability below 2^-100. A device with a fixed seed does not pass.
+[[nodiscard]] Result<bool> devices_differ(const ldp::Plan& plan,
+                                          const std::function<Result<ReportSource>()>& make_device);
+
+/// `falsify` for the product's own client, through its public interface and the wire format, with OS randomness; checks
+/// also that two devices do not send the same.
+[[nodiscard]] Result<FalsifierResult> falsify_client(const ldp::Plan& plan, const FalsifierOptions& options);
+
+}  // namespace ppgnn::study

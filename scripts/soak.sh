@@ -1,0 +1,27 @@
+#!/bin/sh
+# The long runs: every fuzz target for SOAK_SECONDS (default 600) and the tests repeated with fresh randomness.
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${SOAK_SECONDS:-600}
+
+cmake --preset asan-ubsan >/dev/null
+cmake --build --preset asan-ubsan
+for target in build/asan-ubsan/fuzz/fuzz_*; do
+  name=$(basename "$target" | sed 's/^fuzz_//')
+  printf '\n== fuzz %s for %s s\n' "$name" "$seconds"
+  "$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+    "build/asan-ubsan/fuzz/found/$name" "fuzz/corpus/$name"
+done
+
+printf '\n== falsifier: correct devices, 1,000 seeds\n'
+cmake --preset dev >/dev/null
+cmake --build --preset dev --target test_falsifier
+PPGNN_REPEATS=1000 build/dev/tests/test_falsifier --gtest_filter=Falsifier.CorrectDevicesPass
+
+printf '\n== falsifier: the client with OS randomness, a million reports per input and level\n'
+cmake --build --preset release
+build/ppgnn audit --empirical --trials 1000000 --epsilon 1 --gamma 0.5 >/dev/null
+build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 1 >/dev/null
+
+printf '\n== tests, 20 times\n'
+ctest --preset asan-ubsan --exclude-regex '^fuzz_' --repeat until-fail:20

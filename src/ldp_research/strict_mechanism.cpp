@@ -1,0 +1,68 @@
+#include "ppgnn/ldp_research/strict_mechanism.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/perturb.hpp"
+
+namespace ppgnn::ldp_research {
+
+namespace {
+
+class StrictMechanism final : public FeatureMechanism {
+ public:
+  explicit StrictMechanism(ldp::Plan plan) : plan_(std::move(plan)), estimator_(plan_.tables()) {
+    assert(plan_.kind() == ldp::ReportKind::signs);
+  }
+
+  [[nodiscard]] std::string name() const override { return "strict"; }
+  [[nodiscard]] StatedBound bound(Level level) const override {
+    const bool is_public = plan_.tables().secrecy == ldp::LevelSecrecy::public_level;
+    return {plan_.certificate().features[static_cast<std::uint32_t>(level) - 1], 0,
+            is_public ? "public" : "protected within the level budget", true};
+  }
+  void perturb(Level level, const Row& row, random::AnyBits bits, NoisyRow& out) const override {
+    ldp::Report report;
+    ldp::perturb(plan_, level, row, bits, report);
+    out.reported_level = report.reported_level;
+    out.columns = std::move(report.columns);
+    out.values.assign(report.signs.begin(), report.signs.end());
+  }
+  void estimate(NoisyRow& row) const override {
+    const double scale = estimator_.scale(estimator_.case_of(row.reported_level));
+    for (double& value : row.values) value *= scale;
+  }
+  [[nodiscard]] double mean(Level level, double x) const override { return moments(level, x).first; }
+  [[nodiscard]] double variance(Level level, double x) const override { return moments(level, x).second; }
+
+ private:
+  // Mean and variance for one level: an entry is +-scale with probability sampled / dim, else 0.
+  [[nodiscard]] std::pair<double, double> moments(Level level, double x) const {
+    const auto number = static_cast<std::uint32_t>(level);
+    const ldp::PlanLevel& entry = plan_.levels()[number - 1];
+    const double gain = ldp::SignBits::gain(entry.entry, plan_.tables().shape(entry));
+    const double share = static_cast<double>(entry.sampled) / plan_.schema().dim();
+    const auto& response = plan_.tables().level_response;
+    double mean = 0;
+    double square = 0;
+    for (std::size_t i = 0; i < estimator_.cases(); ++i) {
+      const std::optional<std::int32_t> reported = estimator_.reported_level(i);
+      double chance = 1;
+      if (response) chance = response->probability(number, *reported);
+      if (!response && reported) chance = *reported == static_cast<std::int32_t>(number) ? 1 : 0;
+      mean += chance * share * estimator_.scale(i) * gain * x;
+      square += chance * share * estimator_.scale(i) * estimator_.scale(i);
+    }
+    return {mean, square - mean * mean};
+  }
+
+  ldp::Plan plan_;
+  ldp::Estimator estimator_;
+};
+
+}  // namespace
+
+FeatureMechanismPtr make_strict(ldp::Plan plan) { return std::make_unique<StrictMechanism>(std::move(plan)); }
+
+}  // namespace ppgnn::ldp_research

@@ -1,0 +1,266 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "ppgnn/study/falsifier.hpp"
+
+/// Broken devices, each with one plausible mistake. Built into tests only.
+namespace ppgnn::test {
+
+using seeded::SeededStream;
+
+/// The steps of a sign report, done right. A mutant replaces one step.
+struct Steps {
+  const ldp::Plan& plan;
+
+  [[nodiscard]] const ldp::PlanTables& tables() const { return plan.tables(); }
+  [[nodiscard]] const ldp::PlanLevel& at(std::uint32_t level) const { return plan.levels()[level - 1]; }
+  [[nodiscard]] double lambda() const { return tables().gamma * at(1).budget; }
+
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    return tables().level_response->perturb(level, bits);
+  }
+  [[nodiscard]] std::uint32_t sampled(std::uint32_t level) const { return at(level).sampled; }
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const { return at(level).entry; }
+  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+    random::subset(plan.schema().dim(), columns, bits);
+  }
+  [[nodiscard]] std::int64_t feature(const ldp::ColumnGroup& group, double value) const {
+    return ldp::Schema::quantise(group, value);
+  }
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
+    return random::sign(feature, entry, bits);
+  }
+};
+
+/// `perturb` for sign plans, put together from steps.
+template <class Device>
+void perturb_with(const Device& device, std::uint32_t level, const ldp::Row& row, SeededStream& bits,
+                  ldp::Report& out) {
+  const ldp::Schema& schema = device.plan.schema();
+  out.reported_level.reset();
+  if (device.tables().level_response) {
+    out.reported_level = device.reported(level, bits);
+  } else if (device.tables().secrecy == ldp::LevelSecrecy::public_level) {
+    out.reported_level = static_cast<std::int32_t>(level);
+  }
+  out.columns.resize(device.sampled(level));
+  out.signs.resize(out.columns.size());
+  device.subset(out.columns, bits);
+  for (std::size_t i = 0; i < out.columns.size(); ++i) {
+    const ldp::ColumnGroup& group = schema.group_of(out.columns[i]);
+    const std::int64_t feature = device.feature(group, row.value(out.columns[i], group.absent));
+    out.signs[i] = device.sign(feature, device.entry(level), out, bits) ? 1 : -1;
+  }
+}
+
+// --- the mistakes ---------------------------------------------------------------------------------------------------
+
+struct BudgetTenPercentMore : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+    const ldp::Shape shape = tables().shape(at(level));
+    return ldp::SignBits::quantise(1.1 * ldp::SignBits::features_loss(at(level).entry, shape), shape);
+  }
+};
+
+struct BudgetNotDivided : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+    const ldp::Shape shape = tables().shape(at(level));
+    return ldp::SignBits::quantise(shape.sampled * ldp::SignBits::features_loss(at(level).entry, shape), shape);
+  }
+};
+
+struct LambdaNotSubtracted : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+    return ldp::SignBits::quantise(at(level).budget, tables().shape(at(level)));
+  }
+};
+
+struct LevelBudgetPerLevel : Steps {
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    ldp::LevelResponse own =
+        ldp::LevelResponse::make(tables().gamma * at(level).budget, tables().level_response->levels);
+    own.radius = tables().level_response->radius;  // even with the window made common
+    return own.perturb(level, bits);
+  }
+};
+
+struct TwiceLambda : Steps {
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    ldp::LevelResponse wrong = *tables().level_response;
+    wrong.weight = ldp::LevelResponse::make(2 * lambda(), wrong.levels).weight;
+    return wrong.perturb(level, bits);
+  }
+};
+
+// The paper's formula as printed: the window is around the index of the output, cut off at the end, the rest
+// renormalised.
+struct IndexShiftMissing : Steps {
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    const ldp::LevelResponse& response = *tables().level_response;
+    const std::int32_t outputs = response.last() - response.first() + 1;
+    std::vector<std::uint64_t> weights;
+    std::uint64_t total = 0;
+    for (std::int32_t output = 1; output <= outputs; ++output) {
+      const bool inside =
+          std::abs(output - static_cast<std::int32_t>(level)) <= static_cast<std::int32_t>(response.radius);
+      weights.push_back(inside ? response.weight : random::kWeightOut);
+      total += weights.back();
+    }
+    std::uint64_t draw = random::below(total, bits);
+    std::int32_t output = 0;
+    while (draw >= weights[static_cast<std::size_t>(output)]) draw -= weights[static_cast<std::size_t>(output++)];
+    return response.first() + output;
+  }
+};
+
+struct InsideAndOutsideSwapped : Steps {
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    const ldp::LevelResponse& response = *tables().level_response;
+    // Outside gets the large weight: draw outputs until one is kept with the swapped odds.
+    while (true) {
+      const auto span = static_cast<std::uint64_t>(response.last() - response.first() + 1);
+      const std::int32_t output = response.first() + static_cast<std::int32_t>(random::below(span, bits));
+      const bool inside =
+          std::abs(output - static_cast<std::int32_t>(level)) <= static_cast<std::int32_t>(response.radius);
+      if (random::below(response.weight, bits) < (inside ? random::kWeightOut : response.weight)) return output;
+    }
+  }
+};
+
+struct LevelOffByOne : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+    return at(std::min<std::uint32_t>(level + 1, static_cast<std::uint32_t>(plan.levels().size()))).entry;
+  }
+};
+
+// Each step up with a coin of its own; the largest wins.
+struct MaximumOfCoins : Steps {
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    const std::int32_t first = tables().level_response->perturb(level, bits);
+    return std::max(first, tables().level_response->perturb(level, bits));
+  }
+};
+
+// Sends as many columns as the most relaxed level, each with the own budget over the own number.
+struct EverybodySamplesTheMost : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+    ldp::Shape shape = tables().shape(at(level));
+    shape.sampled = ldp::SignBits::best_sampled(at(level).budget, shape.dim);
+    return ldp::SignBits::quantise(ldp::SignBits::features_loss(at(level).entry, tables().shape(at(level))), shape);
+  }
+};
+
+struct ZeroNoise : Steps {
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t, const ldp::Report&, SeededStream& bits) const {
+    bits.next();
+    bits.next();
+    return feature > 0;
+  }
+};
+
+struct UnclampedInput : Steps {
+  [[nodiscard]] std::int64_t feature(const ldp::ColumnGroup& group, double value) const {
+    if (std::isnan(value)) return 0;
+    const double x = 2 * (value - group.low) / (group.high - group.low) - 1;
+    return std::llrint(std::ldexp(std::clamp(x, -4.0, 4.0), 30));  // far enough outside to show
+  }
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
+    const random::UInt128 high = bits.next() >> 35;
+    const auto draw = static_cast<random::Int128>(high << 64 | bits.next());
+    return draw < (random::Int128{1} << 92) + random::Int128{feature} * static_cast<std::int64_t>(entry);
+  }
+};
+
+struct WithReplacement : Steps {
+  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+    for (std::uint32_t& column : columns) column = static_cast<std::uint32_t>(random::below(plan.schema().dim(), bits));
+    std::sort(columns.begin(), columns.end());
+  }
+};
+
+// The first word of the level report is used again for the first sign.
+struct WordReused : Steps {
+  mutable std::uint64_t kept = 0;
+  mutable bool fresh = false;
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+    struct Recording {
+      SeededStream& bits;
+      std::uint64_t& kept;
+      std::uint64_t next() noexcept { return kept = bits.next(); }
+    } recording{bits, kept};
+    fresh = true;
+    return tables().level_response->perturb(level, recording);
+  }
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
+    struct Replay {
+      SeededStream& bits;
+      std::uint64_t kept;
+      bool use;
+      std::uint64_t next() noexcept { return std::exchange(use, false) ? kept : bits.next(); }
+    } replay{bits, kept, std::exchange(fresh, false)};
+    return random::sign(feature, entry, replay);
+  }
+};
+
+struct SixteenBitModulo : Steps {
+  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+    for (std::uint32_t& column : columns)
+      column = static_cast<std::uint32_t>((bits.next() & 0xffff) % plan.schema().dim());
+    std::sort(columns.begin(), columns.end());
+  }
+};
+
+// All signs of a report from one draw.
+struct SignsShareADraw : Steps {
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report& report,
+                          SeededStream& bits) const {
+    if (&report != last || report.columns != columns) {
+      last = &report;
+      columns = report.columns;
+      words = {bits.next(), bits.next()};
+    }
+    struct Same {
+      std::pair<std::uint64_t, std::uint64_t> words;
+      bool second = false;
+      std::uint64_t next() noexcept { return std::exchange(second, true) ? words.second : words.first; }
+    } same{words};
+    return random::sign(feature, entry, same);
+  }
+  mutable const ldp::Report* last = nullptr;
+  mutable std::vector<std::uint32_t> columns{};
+  mutable std::pair<std::uint64_t, std::uint64_t> words{};
+};
+
+// ----------------------------------------------------------------------------------------------------------------------
+
+/// A device made of steps, with its own stream.
+template <class Device>
+study::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
+  return [device = Device{{plan}}, bits = SeededStream(seed, seeded::Purpose::test, 1)](
+             ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
+    ldp::Report report;
+    perturb_with(device, static_cast<std::uint32_t>(level), row, bits, report);
+    return report;
+  };
+}
+
+/// The product's own code, seeded.
+inline study::ReportSource correct_device(const ldp::Plan& plan, std::uint64_t seed) {
+  return [&plan, bits = SeededStream(seed, seeded::Purpose::test, 1)](
+             ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
+    ldp::Report report;
+    ldp::perturb(plan, level, row, bits, report);
+    return report;
+  };
+}
+
+}  // namespace ppgnn::test
