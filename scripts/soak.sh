@@ -2,6 +2,7 @@
 # The long runs: every fuzz target for SOAK_SECONDS (default 600) and the tests repeated with fresh randomness.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/data.sh
 seconds=${SOAK_SECONDS:-600}
 
 cmake --preset asan-ubsan >/dev/null

@@ -2,6 +2,7 @@
 # Everything a change must pass, in the order of what fails fastest. Under 20 minutes on 2 cores for the whole project.
 set -eu
 cd "$(dirname "$0")/.."
+. scripts/data.sh
 
 step() { printf '\n== %s\n' "$1"; }
 

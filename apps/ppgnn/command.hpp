@@ -55,5 +55,6 @@ Result<std::string> read_file(const std::string& path);
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_audit(CLI::App& app, Action& action);
+void add_data(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app

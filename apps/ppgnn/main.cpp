@@ -21,6 +21,7 @@ int run(int argc, char** argv) {
 
   ppgnn::app::Action action;
   ppgnn::app::add_audit(app, action);
+  ppgnn::app::add_data(app, action);
 
   try {
     app.parse(argc, argv);

@@ -115,7 +115,8 @@ float Features::to_unit(std::size_t column, float value) const noexcept {
   const float high = schema_.high[column];
   if (low == high) return 0.0F;
   // In double: the difference of two floats may leave the range of float.
-  const double scaled = 2.0 * (double{value} - double{low}) / (double{high} - double{low}) - 1.0;
+  const auto wide = [](float number) { return static_cast<double>(number); };
+  const double scaled = 2.0 * (wide(value) - wide(low)) / (wide(high) - wide(low)) - 1.0;
   return static_cast<float>(std::clamp(scaled, -1.0, 1.0));
 }
 

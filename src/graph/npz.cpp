@@ -158,6 +158,10 @@ Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name) {
   if (!adjacency) return adjacency.error();
   if (!*adjacency) return in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
   const std::size_t nodes = (*adjacency)->rows.size();
+  if ((*adjacency)->cols != nodes) {
+    return in_file(file.name, {ErrorCode::malformed, "adj_*: the matrix has " + std::to_string(nodes) + " rows but " +
+                                                         std::to_string((*adjacency)->cols) + " columns"});
+  }
   std::vector<Edge> edges;
   for (std::size_t row = 0; row < nodes; ++row) {
     for (const auto& entry : (*adjacency)->rows[row]) {

@@ -177,7 +177,11 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
   }
   auto features = make_features(std::move(rows), all_features->cols);
   if (!features) return in_file(files.allx.name + " and " + files.tx.name, features.error());
-  auto graph = build_graph(nodes, std::move(adjacency->edges));
+  const auto loops = std::count_if(adjacency->edges.begin(), adjacency->edges.end(),
+                                   [](const Edge& edge) { return edge.source == edge.target; });
+  std::vector<std::string> notes;
+  if (loops > 0) notes.push_back(std::to_string(loops) + " self-loops of the files are left out, as is usual for them");
+  auto graph = build_graph(nodes, std::move(adjacency->edges), {Direction::symmetrise, SelfLoops::drop});
   if (!graph) return in_file(files.graph.name, graph.error());
   return Dataset{name,
                  std::move(*graph),
@@ -185,7 +189,7 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
                  std::move(labels),
                  numbered_names(all_labels->classes),
                  NodeNames(nodes),
-                 {}};
+                 std::move(notes)};
 }
 
 Result<Dataset> read_planetoid(const std::filesystem::path& folder, const std::string& name) {

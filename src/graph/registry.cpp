@@ -209,7 +209,7 @@ Result<Dataset> read_published(const PublishedDataset& dataset, const fs::path& 
     if (!declared) return Error{declared.error().code, name + ": " + declared.error().message};
     read->features = std::move(*declared);
   }
-  read->notes = std::move(notes);
+  read->notes.insert(read->notes.begin(), notes.begin(), notes.end());
   return read;
 }
 

@@ -1,0 +1,8 @@
+# Libraries that more than one folder links; found once, here, so that their targets are visible everywhere.
+find_package(TBB REQUIRED)
+find_package(CURL REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(hwy REQUIRED)

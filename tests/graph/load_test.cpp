@@ -1,0 +1,71 @@
+#include "ppgnn/graph/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ppgnn/graph/store.hpp"
+#include "support/arrays.hpp"
+#include "support/datasets.hpp"
+#include "support/pickles.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::graph {
+namespace {
+
+TEST(Load, TakesEveryFormByPath) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_store(test::small_dataset(), folder / "small.ppgraph"));
+  test::write_content(folder / "plain/edges.csv", "0,1\n1,2\n");
+  test::write_content(folder / "musae/town_edges.csv", "a,b\n0,1\n");
+  test::write_content(folder / "musae/town_target.csv", "id,class\n0,x\n1,y\n");
+  test::write_content(folder / "musae/town.json", R"({"0": [1]})");
+  test::write_content(folder / "planetoid/ind.t.allx", test::matrix_pickle(1, 1, {0, 1}, {0}, {1}));
+  test::write_content(folder / "planetoid/ind.t.ally", test::label_pickle(1, 2, {1, 0}));
+  test::write_content(folder / "planetoid/ind.t.tx", test::matrix_pickle(1, 1, {0, 0}, {}, {}));
+  test::write_content(folder / "planetoid/ind.t.ty", test::label_pickle(1, 2, {0, 1}));
+  test::write_content(folder / "planetoid/ind.t.graph", test::graph_pickle({{1}, {0}}));
+  test::write_content(folder / "planetoid/ind.t.test.index", "1\n");
+  test::write_content(folder / "a.npz", test::zip_archive({{"adj_data.npy", test::npy_list<float>("<f4", {1})},
+                                                           {"adj_indices.npy", test::npy_list<float>("<f4", {1})},
+                                                           {"adj_indptr.npy", test::npy_list<float>("<f4", {0, 1, 1})},
+                                                           {"adj_shape.npy", test::npy_list<float>("<f4", {2, 2})}},
+                                                          ZIP_CM_STORE));
+  const std::pair<const char*, std::size_t> expected[] = {
+      {"small.ppgraph", 4}, {"plain", 3}, {"musae", 2}, {"planetoid", 2}, {"a.npz", 2}};
+  for (const auto& [name, nodes] : expected) {
+    const auto dataset = load((folder / name).string(), {});
+    ASSERT_TRUE(dataset) << name << ": " << dataset.error().message;
+    EXPECT_EQ(dataset->num_nodes(), nodes) << name;
+  }
+  EXPECT_EQ(load((folder / "musae").string(), {})->name, "town");
+}
+
+TEST(Load, MissingFeaturesAreRefusedUnlessAccepted) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "town_edges.csv", "a,b\n0,0\n");
+  test::write_content(folder / "town_target.csv", "id,class\n0,x\n");
+  EXPECT_FALSE(load((folder / "").string(), {}));
+  const auto accepted = load((folder / "").string(), {{}, MissingFeatures::accept});
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  EXPECT_EQ(accepted->notes.size(), 1u);
+}
+
+TEST(Load, GeneratesByName) {
+  EXPECT_EQ(load("synthetic:social,nodes=50", {})->num_nodes(), 50u);
+  EXPECT_EQ(load("synthetic:social,nodes=-1", {}).error().code, ErrorCode::invalid_argument);
+}
+
+TEST(Load, SaysWhatItKnows) {
+  const auto unknown = load("corra", {});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message,
+            "'corra' is neither a data set (cora, citeseer, pubmed, lastfm, facebook, wikipedia, lastfm-subset, "
+            "synthetic:social) nor a path");
+  EXPECT_EQ(load("cora", {}).error().message, "cora needs a data folder: set PPGNN_DATA or pass --data-dir");
+  const test::TemporaryFolder folder;
+  EXPECT_NE(load((folder / "").string(), {}).error().message.find("holds no data set"), std::string::npos);
+  EXPECT_NE(load("cora", {folder / "", MissingFeatures::accept}).error().message.find("ind.cora.allx is missing"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ppgnn::graph

@@ -1,0 +1,121 @@
+#include "ppgnn/graph/npz.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/arrays.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::graph {
+namespace {
+
+using test::Members;
+using test::npy_list;
+using test::zip_archive;
+
+// Three nodes: 0-1 and a stored zero at 1-2; two attributes.
+Members tiny() {
+  return {{"adj_data.npy", npy_list<float>("<f4", {1, 1, 0})},
+          {"adj_indices.npy", npy_list<std::int32_t>("<i4", {1, 0, 2})},
+          {"adj_indptr.npy", npy_list<std::int32_t>("<i4", {0, 1, 3, 3})},
+          {"adj_shape.npy", npy_list<std::int64_t>("<i8", {3, 3})},
+          {"attr_data.npy", npy_list<double>("<f8", {.5, 2})},
+          {"attr_indices.npy", npy_list<std::int32_t>("<i4", {1, 0})},
+          {"attr_indptr.npy", npy_list<std::int32_t>("<i4", {0, 1, 1, 2})},
+          {"attr_shape.npy", npy_list<std::int64_t>("<i8", {3, 2})},
+          {"labels.npy", npy_list<std::int64_t>("<i8", {1, -1, 0})},
+          {"class_names.npy", "a pickle that nobody opens"}};
+}
+
+Members with(const std::string& name, const std::string& bytes) {
+  Members members = tiny();
+  for (auto& member : members) {
+    if (member.first == name + ".npy") member.second = bytes;
+  }
+  return members;
+}
+
+std::string message(const Members& members) {
+  const auto dataset = parse_npz({"a.npz", zip_archive(members, ZIP_CM_DEFLATE)}, "a");
+  return dataset ? std::string("accepted") : dataset.error().message;
+}
+
+TEST(Npz, ReadsStoredAndDeflated) {
+  for (const zip_int32_t method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+    const std::string bytes = zip_archive(tiny(), method);
+    const auto dataset = parse_npz({"a.npz", bytes}, "a");
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    EXPECT_EQ(dataset->num_nodes(), 3u);
+    EXPECT_EQ(dataset->graph.nonzeros(), 2u);
+    EXPECT_EQ(dataset->features.to_dense(FeatureScale::raw).values, (std::vector<float>{0, .5F, 0, 0, 2, 0}));
+    EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{1, -1, 0}));
+    EXPECT_EQ(dataset->num_classes(), 2u);
+  }
+}
+
+TEST(Npz, ReadsAFileAndItsName) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "cora_ml.npz", zip_archive(tiny(), ZIP_CM_DEFLATE));
+  const auto dataset = read_npz(folder / "cora_ml.npz");
+  ASSERT_TRUE(dataset);
+  EXPECT_EQ(dataset->name, "cora_ml");
+}
+
+TEST(Npz, AttributesAndLabelsMayBeMissing) {
+  Members members = tiny();
+  members.resize(4);
+  const auto dataset = parse_npz({"a.npz", zip_archive(members, ZIP_CM_DEFLATE)}, "a");
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->features.cols(), 0u);
+  EXPECT_EQ(dataset->num_classes(), 0u);
+  EXPECT_EQ(dataset->labels[0], kUnknown);
+}
+
+TEST(Npz, ErrorsNameTheMember) {
+  Members members = tiny();
+  members.erase(members.begin());
+  EXPECT_EQ(message(members), "a.npz: adj_data is missing");
+  members = tiny();
+  members.erase(members.begin() + 2);
+  EXPECT_EQ(message(members), "a.npz: adj_*: adj_indptr is missing");
+  EXPECT_EQ(message(with("adj_shape", npy_list<std::int64_t>("<i8", {3, 4}))),
+            "a.npz: adj_*: the matrix has 3 rows but 4 columns");
+  EXPECT_NE(message(with("adj_shape", npy_list<std::int64_t>("<i8", {4, 3}))).find("shape"), std::string::npos);
+  EXPECT_NE(message(with("adj_indptr", npy_list<std::int32_t>("<i4", {0, 2, 1, 3}))).find("row 1 of indptr"),
+            std::string::npos);
+  EXPECT_NE(message(with("adj_indices", npy_list<std::int32_t>("<i4", {1, 0, 3}))).find("row 1 has a column outside"),
+            std::string::npos);
+  EXPECT_NE(
+      message(with("adj_data", npy_list<float>("|O", {1, 1, 0}))).find("a.npz: adj_data: byte 10: element type '|O'"),
+      std::string::npos);
+  EXPECT_NE(message(with("attr_shape", npy_list<std::int64_t>("<i8", {3, 4000000000}))).find("attr_*"),
+            std::string::npos);
+  EXPECT_NE(message(with("labels", npy_list<std::int64_t>("<i8", {1, 0}))).find("label list"), std::string::npos);
+  EXPECT_EQ(message(with("labels", npy_list<std::int64_t>("<i8", {1, 0, 4000000000}))),
+            "a.npz: labels: entry 2 is no class");
+  EXPECT_EQ(message(with("labels", npy_list<double>("<f8", {1, .5, 0}))), "a.npz: labels: entry 1 is no class");
+}
+
+// A hundred megabytes of zeros in a hundred kilobytes.
+TEST(Npz, RefusesAnArchiveThatUnpacksWithoutBound) {
+  const std::string error = message(with("adj_data", std::string(100000000, '\0')));
+  EXPECT_EQ(error, "a.npz: adj_data.npy: it unpacks to more than this archive may");
+}
+
+TEST(Npz, TruncatedOrFlippedBytesAreReportedOrHarmless) {
+  const std::string bytes = zip_archive(tiny(), ZIP_CM_DEFLATE);
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    const auto cut = parse_npz({"a.npz", std::string_view(bytes).substr(0, length)}, "a");
+    EXPECT_FALSE(cut) << length;
+  }
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    const auto flipped = parse_npz({"a.npz", changed}, "a");  // dates and unread members may differ without harm
+    if (flipped) {
+      EXPECT_TRUE(check(*flipped));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ppgnn::graph
