@@ -208,15 +208,8 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   // One task per variant and run, as many at a time as there are threads; each writes its own slot.
   std::vector<std::vector<Trained>> trained(variants.size(), std::vector<Trained>(config.runs));
   std::vector<std::optional<Error>> errors(variants.size() * config.runs);
-  const auto scales_of = [&](Variant variant) {
-    const bool clean = variant == Variant::nonprivate || config.method == Method::nonpriv;
-    return clean ? std::vector<double>{} : config.pipeline.scales;
-  };
-  double total = 0;
-  for (const Variant variant : variants) {
-    total += static_cast<double>(config.runs * std::max<std::size_t>(1, scales_of(variant).size()) *
-                                 config.pipeline.training.epochs);
-  }
+  const std::size_t scales = std::max<std::size_t>(1, config.pipeline.scales.size());
+  const auto total = static_cast<double>(variants.size() * config.runs * scales * config.pipeline.training.epochs);
   std::atomic<std::uint64_t> epochs_done = 0;
   std::mutex progress_mutex;
   train::Hooks hooks;
@@ -244,7 +237,6 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     }
     PipelineOptions options = config.pipeline;
     options.hops = clean ? 0 : source->hops;
-    options.scales = scales_of(variant);
     options.training.seed = training_seed(config.noise_seed, run);
     options.training.threads = 1;
     Result<Trained> one = calibrate_and_train(*problem, *collected, splits[run], options, hooks);
