@@ -33,7 +33,8 @@ template <class D>
 HWY_INLINE hn::Mask<D> kept(D d, const DropoutMask& mask, std::uint64_t element) {
   const hn::RebindToUnsigned<D> du;
   const auto high = static_cast<std::uint32_t>(element >> 32);
-  auto word = hn::Iota(du, static_cast<std::uint32_t>(element));
+  // Iota of a constant is a constant; of a variable it would be built in memory.
+  auto word = hn::Add(hn::Iota(du, 0), hn::Set(du, static_cast<std::uint32_t>(element)));
   word = hn::Xor(word, hn::Set(du, mask.key_first + high * kSecondFactor));
   word = hn::Xor(word, hn::ShiftRight<16>(word));
   word = hn::Mul(word, hn::Set(du, kFirstFactor));
@@ -43,36 +44,50 @@ HWY_INLINE hn::Mask<D> kept(D d, const DropoutMask& mask, std::uint64_t element)
   return hn::RebindMask(d, hn::Not(hn::Gt(word, hn::Set(du, static_cast<std::uint32_t>(mask.keep - 1)))));
 }
 
-// out[e] = kept(e) * scale * lambda * (z > 0 ? z : alpha (e^z - 1)).
-void selu_forward(const float* z, const DropoutMask& mask, float* out, std::size_t first, std::size_t last) {
-  const auto run = [&](auto d, std::size_t element) HWY_ATTR {
-    // A NaN is not below zero, so it passes through unchanged.
-    const auto zero = hn::Zero(d);
-    const auto in = hn::LoadU(d, z + element);
-    const auto negative = hn::Mul(hn::Set(d, kSeluAlpha), hn::Sub(hn::Exp(d, hn::Min(in, zero)), hn::Set(d, 1.0F)));
-    const auto selu = hn::Mul(hn::Set(d, kSeluLambda * mask.scale), hn::IfThenElse(hn::Lt(in, zero), negative, in));
-    hn::StoreU(hn::IfThenElseZero(kept(d, mask, element), selu), d, out + element);
-  };
+// run(tag, element) over a range: whole vectors, then one by one.
+template <class Run>
+HWY_INLINE void over_elements(std::size_t first, std::size_t last, const Run& run) {
   const hn::ScalableTag<float> full;
   std::size_t element = first;
   for (; element + hn::Lanes(full) <= last; element += hn::Lanes(full)) run(full, element);
   for (; element < last; ++element) run(hn::CappedTag<float, 1>(), element);
 }
 
+// out[e] = kept(e) * scale * lambda * (z > 0 ? z : alpha (e^z - 1)).
+template <bool kDrops>
+void selu_forward_range(const float* HWY_RESTRICT z, const DropoutMask mask, float* HWY_RESTRICT out, std::size_t first,
+                        std::size_t last) {
+  over_elements(first, last, [=](auto d, std::size_t element) HWY_ATTR {
+    // A NaN is not below zero, so it passes through unchanged.
+    const auto zero = hn::Zero(d);
+    const auto in = hn::LoadU(d, z + element);
+    const auto negative = hn::Mul(hn::Set(d, kSeluAlpha), hn::Sub(hn::Exp(d, hn::Min(in, zero)), hn::Set(d, 1.0F)));
+    const auto selu = hn::Mul(hn::Set(d, kSeluLambda * mask.scale), hn::IfThenElse(hn::Lt(in, zero), negative, in));
+    if constexpr (kDrops) {
+      hn::StoreU(hn::IfThenElseZero(kept(d, mask, element), selu), d, out + element);
+    } else {
+      hn::StoreU(selu, d, out + element);
+    }
+  });
+}
+
+void selu_forward(const float* z, const DropoutMask& mask, float* out, std::size_t first, std::size_t last) {
+  mask.keeps_all() ? selu_forward_range<false>(z, mask, out, first, last)
+                   : selu_forward_range<true>(z, mask, out, first, last);
+}
+
 // gradient[e] *= kept(e) * scale * (out > 0 ? lambda : out / scale + lambda alpha).
-void selu_backward(const float* out, const DropoutMask& mask, float* gradient, std::size_t first, std::size_t last) {
-  const auto run = [&](auto d, std::size_t element) HWY_ATTR {
+void selu_backward(const float* HWY_RESTRICT out, const DropoutMask& given, float* HWY_RESTRICT gradient,
+                   std::size_t first, std::size_t last) {
+  const DropoutMask mask = given;  // a copy that no store can alias stays in registers
+  over_elements(first, last, [=](auto d, std::size_t element) HWY_ATTR {
     const auto activated = hn::LoadU(d, out + element);
     const auto positive = hn::Set(d, kSeluLambda * mask.scale);
     const auto negative = hn::Add(activated, hn::Set(d, kSeluLambda * kSeluAlpha * mask.scale));
     const auto slope = hn::IfThenElse(hn::Gt(activated, hn::Zero(d)), positive, negative);
     const auto product = hn::Mul(hn::LoadU(d, gradient + element), slope);
     hn::StoreU(hn::IfThenElseZero(kept(d, mask, element), product), d, gradient + element);
-  };
-  const hn::ScalableTag<float> full;
-  std::size_t element = first;
-  for (; element + hn::Lanes(full) <= last; element += hn::Lanes(full)) run(full, element);
-  for (; element < last; ++element) run(hn::CappedTag<float, 1>(), element);
+  });
 }
 
 }  // namespace ppgnn::kernels::HWY_NAMESPACE

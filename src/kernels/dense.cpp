@@ -118,10 +118,10 @@ HWY_EXPORT(transposed_rows);
 
 namespace {
 
-// a^T g is cut by columns of `a` when there are many (a dense feature matrix: each task writes its own rows of out),
-// and by rows of `a` when there are few (hidden activations: each task sums into its own copy of out).
+// a^T g is cut by columns of `a` when there are many (a dense feature matrix: each task writes its own rows of out, so
+// the cut changes no sum), and by rows of `a` when there are few (hidden activations: each task sums into its own
+// copy).
 constexpr std::size_t kManyColumns = 512;
-constexpr std::size_t kColumnTasks = 8;
 
 bool cut_by_columns(std::size_t inner) noexcept {
   return inner >= kManyColumns;
@@ -168,7 +168,7 @@ void multiply_transpose(ConstMatrixView a, ConstMatrixView g, MatrixView out, st
   if (a.rows == 0) {
     std::fill_n(out.data, out.size(), 0.0F);
   } else if (cut_by_columns(a.cols)) {
-    const std::size_t per_task = tasks_of(a.cols, kColumnTasks);
+    const std::size_t per_task = tasks_of(a.cols, threads.count());
     threads.for_each(tasks_of(a.cols, per_task), [&](std::size_t task) {
       const std::size_t last = std::min(a.cols, (task + 1) * per_task);
       HWY_DYNAMIC_DISPATCH(transposed_rows)(a, g, out.data, 0, a.rows, task * per_task, last);

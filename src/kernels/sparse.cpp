@@ -46,7 +46,8 @@ constexpr std::size_t kLineFloats = 16;
 
 // y[i, c..c+kTile) = row_scale[i] * sum over j of values[e] column_scale[j] x[j, c..c+kTile), for rows first .. last-1.
 template <std::size_t kTile, bool kWeighted, bool kPrefetch>
-HWY_INLINE void sum_tile(const SparseJob& job, std::size_t first, std::size_t last, std::size_t column) {
+HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t last, std::size_t column) {
+  const SparseJob job = given;  // a copy that no store can alias stays in registers
   const hn::CappedTag<float, kTile> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kLanes = hn::MaxLanes(d);

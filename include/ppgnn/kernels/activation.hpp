@@ -21,9 +21,10 @@ struct DropoutMask {
   static DropoutMask nothing() noexcept { return {}; }
 
   [[nodiscard]] bool keeps(std::uint64_t element) const noexcept;
+  [[nodiscard]] bool keeps_all() const noexcept { return keep == std::uint64_t{1} << 32; }
 };
 
-/// out = mask * scale * SELU(z), where SELU(z) = lambda (z > 0 ? z : alpha (e^z - 1)). out may be z.
+/// out = mask * scale * SELU(z), where SELU(z) = lambda (z > 0 ? z : alpha (e^z - 1)). z and out apart.
 void selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask, MatrixView out, const Threads& threads) noexcept;
 
 /// gradient := gradient * mask * scale * SELU'(z), from the output of the forward pass alone:

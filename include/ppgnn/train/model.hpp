@@ -20,7 +20,7 @@ struct Model {
   std::string notes;              ///< JSON of the caller: where it comes from (versions, configuration, data, seed)
 };
 
-/// As docs/formats/model.md says.
+/// As docs/formats/sealed.md says.
 [[nodiscard]] std::string encode_model(const Model& model);
 /// Errors  malformed for other or damaged bytes, or another version.
 [[nodiscard]] Result<Model> decode_model(std::string_view bytes);

@@ -97,7 +97,7 @@ class Trainer {
   [[nodiscard]] nn::Network& network() noexcept { return network_; }
   [[nodiscard]] std::span<const float> best_parameters() const noexcept { return best_.values(); }
 
-  /// Everything the next epoch depends on, as docs/formats/checkpoint.md says.
+  /// Everything the next epoch depends on, as docs/formats/sealed.md says.
   [[nodiscard]] std::string encode_checkpoint() const;
   /// Continues where `bytes` left off.
   ///

@@ -1,0 +1,76 @@
+// A whole run gives the same bits on 1, 2 and 7 threads, alone or within a sweep.
+#include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
+
+#include "ppgnn/calibrate/calibrated_input.hpp"
+#include "ppgnn/graph/generator.hpp"
+#include "ppgnn/train/sweep.hpp"
+#include "support/graphs.hpp"
+
+namespace ppgnn::train {
+namespace {
+
+const tbb::global_control kSeven(tbb::global_control::max_allowed_parallelism, 7);
+
+struct Fixture {
+  // Large enough that every kernel has several tasks.
+  graph::Dataset data = *graph::generate_social({.nodes = 5000, .attributes = 64});
+  graph::Csr graph = *calibrate::simple_graph(data.graph);
+  graph::Split split = *graph::make_split(data, 1, 0);
+  std::shared_ptr<const calibrate::FeatureMatrix> features = std::make_shared<const calibrate::FeatureMatrix>(
+      *calibrate::FeatureMatrix::of_features(data.features, graph::FeatureScale::unit));
+
+  calibrate::CalibratedInput input(calibrate::Order order, const kernels::Threads& threads) const {
+    auto propagation = *calibrate::Propagation::make(graph, {.kind = calibrate::Operator::mean, .hops = 3});
+    return *calibrate::CalibratedInput::make(features, std::move(propagation),
+                                             {.order = order, .root_mean_square = 0.1}, threads);
+  }
+  Task task(const kernels::LinearOperator& of) const {
+    return {.input = &of, .graph = graph.view(), .labels = data.labels, .classes = data.num_classes(), .split = &split};
+  }
+};
+
+TEST(TrainThreads, OneTwoAndSevenGiveTheSameBits) {
+  const Fixture fixture;
+  for (const auto& [backbone, name] : nn::kBackbones) {
+    for (const calibrate::Order order : {calibrate::Order::right_to_left, calibrate::Order::dense}) {
+      std::string expected;
+      for (const std::size_t threads : {1u, 2u, 7u}) {
+        const auto input = fixture.input(order, kernels::Threads(threads));
+        TrainOptions options;
+        options.network.backbone = backbone;
+        options.threads = threads;
+        auto trainer = Trainer::make(fixture.task(input), options);
+        ASSERT_TRUE(trainer.ok());
+        for (int i = 0; i < 4; ++i) ASSERT_TRUE(trainer->step());
+        if (threads == 1) expected = trainer->encode_checkpoint();
+        EXPECT_EQ(trainer->encode_checkpoint(), expected) << name << ' ' << threads;
+      }
+    }
+  }
+}
+
+TEST(TrainThreads, ASweepGivesWhatEachRunGivesAlone) {
+  const Fixture fixture;
+  const auto input = fixture.input(calibrate::Order::right_to_left, kernels::Threads(1));
+  std::vector<SweepRun> runs;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    SweepRun run;
+    run.task = fixture.task(input);
+    run.options.seed = seed;
+    run.options.epochs = 4;
+    runs.push_back(run);
+  }
+  runs[3].options.dropout = 2;  // refused, and says so in its place
+  const auto outcomes = run_sweep(runs, kernels::Threads(3));
+  ASSERT_EQ(outcomes.size(), 5u);
+  EXPECT_FALSE(outcomes[3].ok());
+  for (const std::size_t i : {0u, 1u, 2u, 4u}) {
+    ASSERT_TRUE(outcomes[i].ok());
+    auto alone = Trainer::make(runs[i].task, runs[i].options);
+    EXPECT_EQ(alone->run()->test.mean, outcomes[i]->test.mean) << i;
+  }
+}
+
+}  // namespace
+}  // namespace ppgnn::train
