@@ -45,9 +45,9 @@ int report(void* context, curl_off_t total, curl_off_t received, curl_off_t, cur
 }
 
 Result<void> fetch(Transfer& transfer, const std::string& address) {
-  static const CURLcode kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
+  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
-  if (kReady != CURLE_OK || curl == nullptr) return Error{ErrorCode::io, "libcurl cannot be started"};
+  if (ready != CURLE_OK || curl == nullptr) return Error{ErrorCode::io, "libcurl cannot be started"};
   char reason[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(curl.get(), CURLOPT_URL, address.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");

@@ -16,12 +16,12 @@ using Widen = std::vector<double> (*)(std::string_view);
 
 // The element types that are read, by their numpy name without byte order.
 const std::map<std::string, Widen, std::less<>>& readable_types() {
-  static const std::map<std::string, Widen, std::less<>> kTypes{
+  static const std::map<std::string, Widen, std::less<>> types{
       {"b1", widen<std::uint8_t>},  {"u1", widen<std::uint8_t>},  {"i1", widen<std::int8_t>},
       {"u2", widen<std::uint16_t>}, {"i2", widen<std::int16_t>},  {"u4", widen<std::uint32_t>},
       {"i4", widen<std::int32_t>},  {"u8", widen<std::uint64_t>}, {"i8", widen<std::int64_t>},
       {"f4", widen<float>},         {"f8", widen<double>}};
-  return kTypes;
+  return types;
 }
 
 // The header is a Python dict of three known keys; this reads that text and nothing more of Python.

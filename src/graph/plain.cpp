@@ -156,7 +156,7 @@ Result<Features> order_features(Rows features, const NodeNames& nodes, const std
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::string name = features.nodes.name(static_cast<NodeId>(row));
     const auto node = nodes.find(name);
-    if (!node) return Error{ErrorCode::mismatch, file + ": node '" + name + "' has no label line"};
+    if (!node) return in_file(file, {ErrorCode::mismatch, "node '" + name + "' has no label line"});
     rows[*node] = std::move(features.rows[row]);
   }
   auto built = make_features(std::move(rows), features.cols, StringList(features.columns));

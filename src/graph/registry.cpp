@@ -161,8 +161,8 @@ std::string PublishedFile::address(std::string_view publisher) const {
 }
 
 std::span<const PublishedDataset> published_datasets() {
-  static const std::vector<PublishedDataset> kRegistry = make_registry();
-  return kRegistry;
+  static const std::vector<PublishedDataset> registry = make_registry();
+  return registry;
 }
 
 const PublishedDataset* find_published(std::string_view name) {

@@ -35,6 +35,7 @@ inline std::string content_of(const std::filesystem::path& path) {
 
 inline void write_content(const std::filesystem::path& path, std::string_view content) {
   std::filesystem::create_directories(path.parent_path());
+  std::filesystem::remove(path);  // a new file each time: cutting an old one makes some file systems flush
   std::ofstream file(path, std::ios::binary);
   file << content;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
@@ -80,7 +81,9 @@ class Features {
   /// All rows with absent entries filled in. Cost: rows x cols floats.
   [[nodiscard]] DenseMatrix to_dense(FeatureScale scale) const;
   /// The same rows under another description of the same columns.
-  [[nodiscard]] Result<Features> with_schema(FeatureSchema schema) const { return make(pattern_, values_, schema); }
+  [[nodiscard]] Result<Features> with_schema(FeatureSchema schema) const {
+    return make(pattern_, values_, std::move(schema));
+  }
 
  private:
   Csr pattern_;
