@@ -20,6 +20,7 @@
 #include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/study/falsifier.hpp"
+#include "run_options.hpp"
 
 namespace ppgnn::app {
 
@@ -34,12 +35,7 @@ using nlohmann::ordered_json;
 
 struct AuditOptions {
   std::string plan_file;
-  double epsilon = 1;
-  std::vector<double> budgets;
-  double level_budget = 0;
-  bool has_level_budget = false;
-  bool level_public = false;
-  double gamma = 0;
+  BudgetChoice budgets;
   std::uint32_t dim = 1433;
   std::string kind = "signs";
   std::uint32_t classes = 0;
@@ -49,19 +45,8 @@ struct AuditOptions {
   bool json = false;
 };
 
-Result<std::vector<double>> budgets_of(const AuditOptions& options) {
-  if (!options.budgets.empty()) return options.budgets;
-  return ldp::doubling_budgets(options.epsilon);
-}
-
 Result<Plan> plan_for(const AuditOptions& options) {
-  if (!options.plan_file.empty()) {
-    const Result<std::string> text = read_file(options.plan_file);
-    if (!text) return text.error();
-    Result<Plan> plan = Plan::parse(*text);
-    if (!plan) return Error{plan.error().code, options.plan_file + ": " + plan.error().message};
-    return plan;
-  }
+  if (!options.plan_file.empty()) return read_plan(options.plan_file);
   ldp::PlanRequest request;
   if (options.kind == "class") {
     request.kind = ReportKind::category;
@@ -69,12 +54,7 @@ Result<Plan> plan_for(const AuditOptions& options) {
   } else if (options.dim > 0) {
     request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
   }
-  Result<std::vector<double>> budgets = budgets_of(options);
-  if (!budgets) return budgets.error();
-  request.budgets = std::move(budgets).value();
-  if (options.level_public) request.secrecy = LevelSecrecy::public_level;
-  if (options.has_level_budget) request.level_budget = options.level_budget;
-  request.gamma = options.gamma;
+  if (Result<void> applied = options.budgets.apply_to(request); !applied) return applied.error();
   return ldp::make_plan(request);
 }
 
@@ -248,8 +228,7 @@ void print_words(const Plan& plan) {
   fmt::print("\n{}\n", certificate.holds() ? "Every claim holds." : "NOT every claim holds.");
 }
 
-// --- empirical
-// ---------------------------------------------------------------------------------------------------------
+// ---- empirical
 
 std::string_view kind_name(study::Check::Kind kind) {
   switch (kind) {
@@ -326,8 +305,7 @@ Result<study::FalsifierResult> falsify(const Plan& plan, study::FalsifierOptions
   return study::falsify_client(plan, options);
 }
 
-// --- the paper's protocol
-// ----------------------------------------------------------------------------------------------
+// ---- the paper's protocol
 
 std::string finite_or_unbounded(double bound) {
   return std::isinf(bound) ? "unbounded" : fmt::format("{:.4f}", bound);
@@ -356,11 +334,11 @@ std::vector<std::string> notes_on(const ldp_research::PaperCertificate& certific
 }
 
 Status run_paper(const AuditOptions& options) {
-  const Result<std::vector<double>> budgets = budgets_of(options);
+  const Result<std::vector<double>> budgets = options.budgets.list();
   if (!budgets) return fail(budgets.error());
   ldp_research::PaperOptions paper;
   paper.budgets = *budgets;
-  paper.gamma = options.gamma;
+  if (options.budgets.gamma_option->count() > 0) paper.gamma = options.budgets.gamma;
   if (options.dim == 0) return fail({ErrorCode::invalid_argument, "dim: must be at least 1, but is 0"});
   const Result<ldp_research::PaperCertificate> certificate = ldp_research::certify_paper(options.dim, paper);
   if (!certificate) return fail(certificate.error());
@@ -445,19 +423,7 @@ Status run(const AuditOptions& options) {
 void add_audit(CLI::App& app, Action& action) {
   auto options = std::make_shared<AuditOptions>();
   CLI::App* audit = app.add_subcommand("audit", "What a plan guarantees: exact bounds, in a table, in words, as JSON");
-  auto* epsilon = audit->add_option("--epsilon", options->epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")
-                      ->capture_default_str();
-  auto* budgets = audit->add_option("--budgets", options->budgets, "Budgets of the levels, ascending: a,b,c")
-                      ->delimiter(',')
-                      ->excludes(epsilon);
-  auto* level_budget =
-      audit->add_option("--level-budget", options->level_budget,
-                        "Most that a report tells about the level (default: the larger of 1 and the strictest budget)");
-  auto* level_public =
-      audit->add_flag("--level-public", options->level_public, "Send the level in the clear")->excludes(level_budget);
-  auto* gamma =
-      audit->add_option("--gamma", options->gamma, "Share of the strictest budget for a level report, 0 <= G < 1")
-          ->capture_default_str();
+  options->budgets.add_to(*audit);
   auto* dim = audit->add_option("--dim", options->dim, "Number of feature columns")->capture_default_str();
   auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
                    ->check(CLI::IsMember({"signs", "class"}))
@@ -470,9 +436,8 @@ void add_audit(CLI::App& app, Action& action) {
           ->check(CLI::IsMember({"strict", "paper"}))
           ->capture_default_str();
   auto* plan = audit->add_option("--plan", options->plan_file, "Audit this plan file instead of making a plan");
-  for (CLI::Option* other : {epsilon, budgets, level_budget, level_public, gamma, dim, kind, classes, protocol}) {
-    plan->excludes(other);
-  }
+  for (CLI::Option* other : options->budgets.all) plan->excludes(other);
+  for (CLI::Option* other : {dim, kind, classes, protocol}) plan->excludes(other);
   auto* empirical =
       audit->add_flag("--empirical", options->empirical, "Also try to falsify every claim with reports of the client");
   audit->add_option("--trials", options->falsifier.trials, "Reports per input and level for --empirical")
@@ -490,14 +455,13 @@ void add_audit(CLI::App& app, Action& action) {
       "  ppgnn audit --kind class --classes 5 --budgets 1,2\n"
       "  ppgnn audit --empirical --trials 20000\n"
       "  ppgnn audit --protocol paper --gamma 0.5        (exit status 1: the level is not protected)");
-  audit->callback([options, level_budget, level_public, gamma, kind, classes, &action] {
-    options->has_level_budget = level_budget->count() > 0;
+  audit->callback([options, kind, classes, &action] {
     if (options->protocol == "paper") {
-      for (const CLI::Option* strict_only : {level_budget, level_public, kind}) {
+      const BudgetChoice& budgets = options->budgets;
+      for (const CLI::Option* strict_only : {budgets.level_budget_option, budgets.level_public_option, kind}) {
         if (strict_only->count() > 0) throw CLI::ExcludesError("--protocol paper", strict_only->get_name());
       }
       if (options->empirical) throw CLI::ExcludesError("--protocol paper", "--empirical");
-      if (gamma->count() == 0) options->gamma = 0.5;  // the paper's
     }
     if (options->kind == "class" && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
     if (options->kind == "signs" && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind signs");

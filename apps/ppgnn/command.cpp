@@ -66,4 +66,12 @@ Result<std::string> read_file(const std::string& path) {
   return content;
 }
 
+Result<ldp::Plan> read_plan(const std::string& path) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  Result<ldp::Plan> plan = ldp::Plan::parse(*text);
+  if (!plan) return Error{plan.error().code, path + ": " + plan.error().message};
+  return plan;
+}
+
 }  // namespace ppgnn::app

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/plan.hpp"
 
 namespace ppgnn::app {
 
@@ -52,6 +53,9 @@ class Progress {
 
 /// The whole content of a file.
 Result<std::string> read_file(const std::string& path);
+
+/// The plan in a file; errors name the file.
+Result<ldp::Plan> read_plan(const std::string& path);
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_audit(CLI::App& app, Action& action);

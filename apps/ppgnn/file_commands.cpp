@@ -24,16 +24,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Result<ldp::Plan> read_plan(const std::string& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  Result<ldp::Plan> plan = ldp::Plan::parse(*text);
-  if (!plan) return Error{plan.error().code, path + ": " + plan.error().message};
-  return plan;
-}
-
-// --- plan
-// --------------------------------------------------------------------------------------------------------------
+// ---- plan
 
 struct PlanOptions {
   DataChoice data;
@@ -60,12 +51,7 @@ Status run_plan(const PlanOptions& options) {
     if (!columns) return fail(columns.error());
     request.columns = std::move(columns).value();
   }
-  study::RunConfig config;
-  if (Result<void> applied = options.budgets.apply_to(config); !applied) return fail(applied.error());
-  request.budgets = config.budgets;
-  request.secrecy = config.secrecy;
-  request.level_budget = config.level_budget;
-  request.gamma = config.gamma.value_or(0);
+  if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
   const Result<ldp::Plan> plan = ldp::make_plan(request);
   if (!plan) return fail(plan.error());
   if (Result<void> written = study::write_text(options.output, plan->text()); !written) return fail(written.error());
@@ -85,8 +71,7 @@ Status run_plan(const PlanOptions& options) {
   return Status::success;
 }
 
-// --- perturb
-// -------------------------------------------------------------------------------------------------------------
+// ---- perturb
 
 struct PerturbOptions {
   DataChoice data;
@@ -143,8 +128,7 @@ Status run_perturb(const PerturbOptions& options) {
   return Status::success;
 }
 
-// --- train
-// ---------------------------------------------------------------------------------------------------------------
+// ---- train
 
 std::atomic<bool> stop_requested = false;
 void request_stop(int) {
@@ -239,8 +223,7 @@ Status run_train(const TrainCommandOptions& options) {
   return Status::success;
 }
 
-// --- predict
-// -------------------------------------------------------------------------------------------------------------
+// ---- predict
 
 struct PredictOptions {
   DataChoice data;

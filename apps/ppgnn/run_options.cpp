@@ -33,28 +33,22 @@ Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
 void BudgetChoice::add_to(CLI::App& command) {
   auto* one =
       command.add_option("--epsilon", epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")->capture_default_str();
-  command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")->delimiter(',')->excludes(one);
+  auto* several = command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")
+                      ->delimiter(',')
+                      ->excludes(one);
   level_budget_option = command.add_option("--level-budget", level_budget,
                                            "Most that a report tells about the level (default: the larger of 1 and the "
                                            "strictest budget)");
-  command.add_flag("--level-public", level_public, "Send the level in the clear")->excludes(level_budget_option);
+  level_public_option =
+      command.add_flag("--level-public", level_public, "Send the level in the clear")->excludes(level_budget_option);
   gamma_option = command.add_option(
-      "--gamma", gamma, "Share of the strictest budget for a level report (default 0; 0.5 with --protocol paper)");
+      "--gamma", gamma, "Share of the strictest budget for a level report (default 0; 0.5 in the paper's protocol)");
+  all = {one, several, level_budget_option, level_public_option, gamma_option};
 }
 
 Result<std::vector<double>> BudgetChoice::list() const {
   if (!budgets.empty()) return budgets;
   return ldp::doubling_budgets(epsilon);
-}
-
-Result<void> BudgetChoice::apply_to(study::RunConfig& config) const {
-  Result<std::vector<double>> all = list();
-  if (!all) return all.error();
-  config.budgets = std::move(all).value();
-  if (level_public) config.secrecy = ldp::LevelSecrecy::public_level;
-  if (level_budget_option->count() > 0) config.level_budget = level_budget;
-  if (gamma_option->count() > 0) config.gamma = gamma;
-  return {};
 }
 
 void TrainingChoice::add_to(CLI::App& command) {

@@ -29,11 +29,24 @@ struct BudgetChoice {
   bool level_public = false;
   double gamma = 0;
   CLI::Option* level_budget_option = nullptr;
+  CLI::Option* level_public_option = nullptr;
   CLI::Option* gamma_option = nullptr;
+  std::vector<CLI::Option*> all;
 
   void add_to(CLI::App& command);
   [[nodiscard]] Result<std::vector<double>> list() const;
-  [[nodiscard]] Result<void> apply_to(study::RunConfig& config) const;
+
+  /// Fills in a plan request or a run's configuration; what was not given keeps its default.
+  template <class Target>
+  [[nodiscard]] Result<void> apply_to(Target& target) const {
+    Result<std::vector<double>> chosen = list();
+    if (!chosen) return chosen.error();
+    target.budgets = std::move(chosen).value();
+    if (level_public) target.secrecy = ldp::LevelSecrecy::public_level;
+    if (level_budget_option->count() > 0) target.level_budget = level_budget;
+    if (gamma_option->count() > 0) target.gamma = gamma;
+    return {};
+  }
 };
 
 /// --backbone, --hops, --scale, --epochs, --lr, --weight-decay, --dropout, --hidden
