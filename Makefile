@@ -2,7 +2,7 @@
 .PHONY: run test soak bench build setup setup-test format tidy clean
 
 run: build
-	build/ppgnn audit
+	build/ppgnn run
 
 build: setup
 	@cmake --preset release

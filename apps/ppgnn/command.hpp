@@ -55,6 +55,11 @@ Result<std::string> read_file(const std::string& path);
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_audit(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_perturb(CLI::App& app, Action& action);
+void add_train(CLI::App& app, Action& action);
+void add_predict(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app

@@ -20,6 +20,11 @@ int run(int argc, char** argv) {
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;
+  ppgnn::app::add_run(app, action);
+  ppgnn::app::add_plan(app, action);
+  ppgnn::app::add_perturb(app, action);
+  ppgnn::app::add_train(app, action);
+  ppgnn::app::add_predict(app, action);
   ppgnn::app::add_audit(app, action);
   ppgnn::app::add_data(app, action);
 

@@ -1,41 +1,18 @@
 #include "ppgnn/graph/csr.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <string>
 
+#include "graph/parallel.hpp"
+
 namespace ppgnn::graph {
 
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+// Edges or rows handed to a thread at a time.
 constexpr std::size_t kGrain = 4096;
-
-template <class Body>
-void for_each_index(std::size_t count, const Body& body) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kGrain), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
-  });
-}
-
-// The smallest index for which `bad` holds, or kNone; the same one for any thread count.
-template <class Predicate>
-std::size_t first_index(std::size_t count, const Predicate& bad) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, count, kGrain), kNone,
-      [&](const auto& range, std::size_t found) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) {
-          if (bad(i)) return std::min(found, i);
-        }
-        return found;
-      },
-      [](std::size_t a, std::size_t b) { return std::min(a, b); });
-}
 
 void add_relaxed(std::uint64_t& counter) noexcept {
   std::atomic_ref(counter).fetch_add(1, std::memory_order_relaxed);
@@ -65,19 +42,19 @@ Result<Csr> Csr::make(SharedArray<std::uint64_t> offsets, SharedArray<std::uint3
   if (offsets.empty()) return malformed("row offsets are missing");
   if (offsets[0] != 0) return malformed("row offset 0 is " + std::to_string(offsets[0]) + ", not 0");
   const std::size_t rows = offsets.size() - 1;
-  const std::size_t falls = first_index(rows, [&](std::size_t row) { return offsets[row] > offsets[row + 1]; });
-  if (falls != kNone) return malformed("row offset " + std::to_string(falls + 1) + " falls");
+  const std::size_t falls = first_index(rows, kGrain, [&](std::size_t row) { return offsets[row] > offsets[row + 1]; });
+  if (falls != kNoIndex) return malformed("row offset " + std::to_string(falls + 1) + " falls");
   if (offsets[rows] != columns.size()) {
     return malformed("row offsets end at " + std::to_string(offsets[rows]) + " but there are " +
                      std::to_string(columns.size()) + " columns");
   }
-  const std::size_t bad = first_index(rows, [&](std::size_t row) {
+  const std::size_t bad = first_index(rows, kGrain, [&](std::size_t row) {
     for (std::uint64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
       if (columns[i] >= num_columns || (i > offsets[row] && columns[i] <= columns[i - 1])) return true;
     }
     return false;
   });
-  if (bad != kNone) {
+  if (bad != kNoIndex) {
     return malformed("row " + std::to_string(bad) + " is not an ascending list of columns below " +
                      std::to_string(num_columns) + " without repeats");
   }
@@ -92,9 +69,10 @@ Result<Csr> build_graph(std::size_t num_nodes, std::vector<Edge> edges, const Bu
   if (num_nodes > std::size_t{std::numeric_limits<NodeId>::max()}) {
     return Error{ErrorCode::invalid_argument, "num_nodes is " + std::to_string(num_nodes) + ", above 2^32 - 1"};
   }
-  const std::size_t bad = first_index(
-      edges.size(), [&](std::size_t i) { return edges[i].source >= num_nodes || edges[i].target >= num_nodes; });
-  if (bad != kNone) {
+  const std::size_t bad = first_index(edges.size(), kGrain, [&](std::size_t i) {
+    return edges[i].source >= num_nodes || edges[i].target >= num_nodes;
+  });
+  if (bad != kNoIndex) {
     return Error{ErrorCode::invalid_argument,
                  "edge " + std::to_string(bad) + " joins node " + std::to_string(edges[bad].source) + " and node " +
                      std::to_string(edges[bad].target) + ", but there are " + std::to_string(num_nodes) + " nodes"};
@@ -102,12 +80,12 @@ Result<Csr> build_graph(std::size_t num_nodes, std::vector<Edge> edges, const Bu
 
   // A counting sort by row. ends[r] is the end of row r, and after the second pass its start: no second array.
   std::vector<std::uint64_t> ends(num_nodes + 1, 0);
-  for_each_index(edges.size(), [&](std::size_t i) {
+  for_each_index(edges.size(), kGrain, [&](std::size_t i) {
     entries_of(edges[i], options, [&](NodeId row, NodeId) { add_relaxed(ends[row]); });
   });
   sum_to_ends(ends);
   std::vector<std::uint32_t> columns(ends[num_nodes]);
-  for_each_index(edges.size(), [&](std::size_t i) {
+  for_each_index(edges.size(), kGrain, [&](std::size_t i) {
     entries_of(edges[i], options, [&](NodeId row, NodeId column) {
       columns[std::atomic_ref(ends[row]).fetch_sub(1, std::memory_order_relaxed) - 1] = column;
     });
@@ -118,14 +96,14 @@ Result<Csr> build_graph(std::size_t num_nodes, std::vector<Edge> edges, const Bu
   // Threads filled each row in any order; sorting makes the order one again.
   std::vector<std::uint64_t> offsets(num_nodes + 1, 0);
   const auto row_begin = [&](std::size_t row) { return columns.begin() + static_cast<std::ptrdiff_t>(starts[row]); };
-  for_each_index(num_nodes, [&](std::size_t row) {
+  for_each_index(num_nodes, kGrain, [&](std::size_t row) {
     std::sort(row_begin(row), row_begin(row + 1));
     offsets[row + 1] = static_cast<std::uint64_t>(std::unique(row_begin(row), row_begin(row + 1)) - row_begin(row));
   });
   sum_to_ends(offsets);
   if (offsets[num_nodes] < columns.size()) {
     std::vector<std::uint32_t> distinct(offsets[num_nodes]);
-    for_each_index(num_nodes, [&](std::size_t row) {
+    for_each_index(num_nodes, kGrain, [&](std::size_t row) {
       std::copy_n(row_begin(row), offsets[row + 1] - offsets[row],
                   distinct.begin() + static_cast<std::ptrdiff_t>(offsets[row]));
     });

@@ -158,9 +158,11 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
   expect_refused("--no-such-option", "--no-such-option");
 }
 
-// Every example in a command's help works as printed.
+// Every example in a command's help works as printed, in the order of the commands: plan, perturb, train, predict share
+// files.
 TEST(Help, ExamplesWorkAsPrinted) {
-  for (const std::string command : {"", "audit "}) {
+  const test::TemporaryFolder folder;
+  for (const std::string command : {"", "audit ", "run ", "plan ", "perturb ", "train ", "predict "}) {
     const CommandResult help = run_ppgnn(command + "--help");
     EXPECT_EQ(help.status, 0);
     std::istringstream lines(help.out.substr(help.out.find("Example")));
@@ -170,7 +172,8 @@ TEST(Help, ExamplesWorkAsPrinted) {
       // "(exit status 1: why)" after an example says what to expect; nothing means success.
       const std::size_t remark = line.find("(exit status ");
       const int expected = remark == std::string::npos ? 0 : line[remark + 13] - '0';
-      const CommandResult result = run_ppgnn(line.substr(8, remark == std::string::npos ? remark : remark - 8));
+      const CommandResult result =
+          run_ppgnn(line.substr(8, remark == std::string::npos ? remark : remark - 8), (folder / "").string());
       EXPECT_EQ(result.status, expected) << line << "\n" << result.error;
       ++examples;
     }

@@ -14,14 +14,14 @@ struct SocialOptions {
   std::size_t nodes = 2000;      ///< 1 .. 2^32 - 1
   std::size_t classes = 4;       ///< 1 .. 1000
   std::size_t communities = 4;   ///< communities of each class, 1 .. 1000
-  double degree = 10;            ///< neighbours a node has on average, before repeats are merged; 0 .. 1000
+  double degree = 7;             ///< neighbours a node has on average, before repeats are merged; 0 .. 1000
   double exponent = 2.5;         ///< of the power law of degrees, 2.1 .. 10; a larger one has fewer hubs
-  double local = 0.6;            ///< share of edges that stay within a community, 0 .. 1
-  double homophily = 0.9;        ///< share of edges that stay within a community's class, local .. 1
-  double noise = 0.1;            ///< share of people whose own class is not their community's, 0 .. 1
+  double local = 0.3;            ///< share of edges that stay within a community, 0 .. 1
+  double homophily = 0.7;        ///< share of edges that stay within a community's class, local .. 1
+  double noise = 0.05;           ///< share of people whose own class is not their community's, 0 .. 1
   std::size_t attributes = 256;  ///< binary columns, 0 (none) or at least the number of classes, at most 2^20
   std::size_t interests = 16;    ///< attributes drawn for each person, repeats merged; 0 .. 1000
-  double signal = 0.4;           ///< share of the draws that come from the columns of the person's own class, 0 .. 1
+  double signal = 0.3;           ///< share of the draws that come from the columns of the person's own class, 0 .. 1
 };
 
 /// A social network for people without data, for scale tests and for the embedded default.

@@ -17,6 +17,7 @@ enum class Purpose : std::uint64_t {
   initialise = 5,
   dropout = 6,
   probe = 7,
+  bootstrap = 8,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.

@@ -1,0 +1,232 @@
+// ppgnn run: simulated devices, calibration, training and evaluation, with the control and the non-private figure
+// beside it.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/study/run.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+using study::Method;
+using study::RunConfig;
+using study::RunResult;
+using study::Series;
+
+struct RunOptions {
+  DataChoice data;
+  BudgetChoice budgets;
+  TrainingChoice training;
+  std::string method = "ppgnn";
+  std::string mechanism;
+  std::string protocol = "strict";
+  std::string levels = "uniform";
+  std::uint64_t runs = 10;
+  std::uint64_t seed = 0;
+  std::uint64_t split_seed = 0;
+  std::uint64_t noise_seed = 0;
+  std::uint64_t threads = 0;
+  bool no_reference = false;
+  bool json = false;
+};
+
+Method method_of(const std::string& name) {
+  if (name == "nonpriv") return Method::nonpriv;
+  if (name == "base") return Method::base;
+  if (name == "lpgnn") return Method::lpgnn;
+  if (name == "control") return Method::control;
+  return Method::ppgnn;
+}
+
+Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dataset) {
+  RunConfig config;
+  config.method = method_of(options.method);
+  config.protocol = options.protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
+  config.mechanism = options.mechanism;
+  if (Result<void> applied = options.budgets.apply_to(config); !applied) return applied.error();
+  Result<study::PipelineOptions> pipeline = options.training.options();
+  if (!pipeline) return pipeline.error();
+  config.pipeline = std::move(pipeline).value();
+  if (Result<void> levels = read_levels(options.levels, dataset, config); !levels) return levels.error();
+  config.runs = options.runs;
+  config.split_seed = options.split_seed;
+  config.noise_seed = options.noise_seed;
+  config.reference = !options.no_reference;
+  config.threads = options.threads;
+  return config;
+}
+
+ordered_json to_json(const Series& series) {
+  return {{"mean", series.interval.mean}, {"low", series.interval.low},       {"high", series.interval.high},
+          {"values", series.accuracy},    {"log_loss", series.mean_log_loss}, {"scale", series.scale}};
+}
+
+ordered_json to_json(const std::optional<Series>& series) {
+  return series ? to_json(*series) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, const RunConfig& config,
+                     const RunResult& result) {
+  ordered_json json;
+  json["data"] = dataset.name;
+  json["data_checksum"] = to_hex(graph::checksum(dataset));
+  json["method"] = options.method;
+  json["mechanism"] = result.mechanism;
+  json["protocol"] = options.protocol;
+  json["backbone"] = options.training.backbone;
+  json["hops"] = config.pipeline.hops;
+  json["runs"] = config.runs;
+  json["privacy"] = {{"budgets", result.privacy.budgets}, {"mean", result.privacy.mean},
+                     {"max", result.privacy.max},         {"delta", result.privacy.delta},
+                     {"level", result.privacy.level},     {"holds", result.privacy.holds}};
+  json["accuracy"] = to_json(result.accuracy);
+  json["control"] = to_json(result.control);
+  json["nonprivate"] = to_json(result.nonprivate);
+  json["against_control"] = nullptr;
+  if (result.against_control) {
+    json["against_control"] = {{"difference", result.against_control->difference},
+                               {"p_value", result.against_control->p_value}};
+  }
+  json["by_level"] = ordered_json::array();
+  for (std::size_t i = 0; i < result.by_level.size(); ++i) {
+    const study::LevelOutcome& level = result.by_level[i];
+    json["by_level"].push_back({{"level", i + 1},
+                                {"epsilon", level.budget},
+                                {"spent", level.spent},
+                                {"people", level.people},
+                                {"accuracy", level.accuracy},
+                                {"control", result.control ? ordered_json(level.control) : ordered_json(nullptr)}});
+  }
+  json["order"] = result.order;
+  json["instruction_set"] = kernels::instruction_set();
+  json["notes"] = result.notes;
+  json["seed"] = options.noise_seed;
+  json["split_seed"] = options.split_seed;
+  json["version"] = version();
+  return json;
+}
+
+void print_series(const std::string& name, const Series& series) {
+  fmt::print("  {:<24} {:>6.1f}%  [{:.1f}, {:.1f}] {:>12.3f}\n", name, 100 * series.interval.mean,
+             100 * series.interval.low, 100 * series.interval.high, series.mean_log_loss);
+}
+
+// One sentence: did the private features help?
+std::string verdict(const RunResult& result) {
+  if (!result.against_control || result.accuracy.accuracy.size() < 2) return {};
+  const double points = 100 * result.against_control->difference;
+  const double p = result.against_control->p_value;
+  const std::string test =
+      fmt::format("{:+.2f} points over the control, p = {:.2g}, corrected resampled t test", points, p);
+  if (p < .05) return fmt::format("The private features {}: {}.", points > 0 ? "helped" : "did harm", test);
+  return "The private features made no measurable difference: " + test + ".";
+}
+
+void print_table(const RunOptions& options, const graph::Dataset& dataset, const RunConfig& config,
+                 const RunResult& result) {
+  fmt::print("{} on {}: {} nodes, {} features, {} classes; {}, {} hops, {} runs\n", options.method, dataset.name,
+             dataset.num_nodes(), dataset.features.cols(), dataset.num_classes(), options.training.backbone,
+             config.pipeline.hops, config.runs);
+  if (config.method != Method::nonpriv) {
+    fmt::print("Privacy spent ({}): mean {:.4g}, max {:.4g} nats{}; level: {}.{}\n", result.mechanism,
+               result.privacy.mean, result.privacy.max,
+               result.privacy.delta > 0 ? fmt::format(", delta {:.1g}", result.privacy.delta) : "",
+               result.privacy.level, result.privacy.holds ? "" : " NOT every claim holds: for research only.");
+  }
+  fmt::print("\n  {:<24} {:>7}  {:<14} {:>10}\n", "test accuracy", "mean", "95% interval", "log-loss");
+  print_series(options.method, result.accuracy);
+  if (result.control) print_series("random-report control", *result.control);
+  if (result.nonprivate) print_series("without privacy", *result.nonprivate);
+  if (!result.by_level.empty()) {
+    fmt::print("\n  {:<8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "level", "budget", "spent", "people", "accuracy",
+               "control");
+    for (std::size_t i = 0; i < result.by_level.size(); ++i) {
+      const study::LevelOutcome& level = result.by_level[i];
+      if (level.people == 0) continue;
+      fmt::print("  {:<8} {:>9.4g} {:>9.4g} {:>9} {:>9.1f}% {:>8}\n", i + 1, level.budget, level.spent, level.people,
+                 100 * level.accuracy, result.control ? fmt::format("{:.1f}%", 100 * level.control) : "");
+    }
+  }
+  if (const std::string sentence = verdict(result); !sentence.empty()) fmt::print("\n{}\n", sentence);
+  for (const std::string& note : result.notes) fmt::print("Note: {}.\n", note);
+}
+
+Status run_with(const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
+  if (!dataset) return fail(dataset.error());
+  const Result<RunConfig> config = config_of(options, *dataset);
+  if (!config) return fail(config.error());
+  const Result<RunResult> result = [&] {
+    Progress progress("training");
+    return study::run(*dataset, *config, [&](double done, double total) { progress.update(done, total); });
+  }();
+  if (!result) return fail(result.error());
+  if (options.json) {
+    ordered_json json = to_json(options, *dataset, *config, *result);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    json["cpu_seconds_per_epoch"] = result->cpu_seconds_per_epoch;
+    json["peak_rss_bytes"] = usage.ru_maxrss * 1024;
+    print_json(json);
+  } else {
+    print_table(options, *dataset, *config, *result);
+  }
+  return Status::success;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* run =
+      app.add_subcommand("run", "Simulate the devices, calibrate, train and evaluate, beside control and non-private");
+  options->data.add_to(*run);
+  run->add_option("--method", options->method, "nonpriv, base, lpgnn, ppgnn or control")
+      ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}))
+      ->capture_default_str();
+  run->add_option("--mechanism", options->mechanism,
+                  "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
+      ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
+  run->add_option("--protocol", options->protocol,
+                  "strict, or paper: for reproduction only, the level is not protected")
+      ->check(CLI::IsMember({"strict", "paper"}))
+      ->capture_default_str();
+  options->budgets.add_to(*run);
+  run->add_option("--levels", options->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
+      ->capture_default_str();
+  options->training.add_to(*run);
+  run->add_option("--runs", options->runs, "Runs, each with its own split and noise")->capture_default_str();
+  run->add_option("--seed", options->seed, "Seed of splits, levels, noise and training")->capture_default_str();
+  auto* split_seed = run->add_option("--split-seed", options->split_seed, "Seed of the splits (default: --seed)");
+  auto* noise_seed =
+      run->add_option("--noise-seed", options->noise_seed, "Seed of levels, noise and training (default: --seed)");
+  run->add_option("--threads", options->threads, "Runs at a time; 0: one per core")->capture_default_str();
+  run->add_flag("--no-reference", options->no_reference, "Leave out the control and the non-private figure");
+  run->add_flag("--json", options->json, "Print one JSON object");
+  run->footer(
+      "Examples:\n"
+      "  ppgnn run --runs 2 --epochs 100\n"
+      "  ppgnn run --data synthetic:social,nodes=500 --method lpgnn --epsilon 2 --runs 2 --epochs 50 --json\n"
+      "  ppgnn run --data synthetic:social,nodes=500 --protocol paper --scale raw --hops 8 --runs 2 --epochs 50");
+  run->callback([options, split_seed, noise_seed, &action] {
+    if (split_seed->count() == 0) options->split_seed = options->seed;
+    if (noise_seed->count() == 0) options->noise_seed = options->seed;
+    action = [options] { return run_with(*options); };
+  });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,110 @@
+#include "run_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "command.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/load.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/study/files.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+Error invalid(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message)};
+}
+
+}  // namespace
+
+void DataChoice::add_to(CLI::App& command) {
+  command
+      .add_option("--data", name,
+                  "A published data set, a path, or synthetic:social[,knob=value...]; see ppgnn data list")
+      ->capture_default_str();
+  command.add_option("--data-dir", folder, "Folder of the published data sets")->envname("PPGNN_DATA");
+}
+
+Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
+  return graph::load(name, {.data_folder = folder, .missing_features = missing});
+}
+
+void BudgetChoice::add_to(CLI::App& command) {
+  auto* one =
+      command.add_option("--epsilon", epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")->capture_default_str();
+  command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")->delimiter(',')->excludes(one);
+  level_budget_option = command.add_option("--level-budget", level_budget,
+                                           "Most that a report tells about the level (default: the larger of 1 and the "
+                                           "strictest budget)");
+  command.add_flag("--level-public", level_public, "Send the level in the clear")->excludes(level_budget_option);
+  gamma_option = command.add_option(
+      "--gamma", gamma, "Share of the strictest budget for a level report (default 0; 0.5 with --protocol paper)");
+}
+
+Result<std::vector<double>> BudgetChoice::list() const {
+  if (!budgets.empty()) return budgets;
+  return ldp::doubling_budgets(epsilon);
+}
+
+Result<void> BudgetChoice::apply_to(study::RunConfig& config) const {
+  Result<std::vector<double>> all = list();
+  if (!all) return all.error();
+  config.budgets = std::move(all).value();
+  if (level_public) config.secrecy = ldp::LevelSecrecy::public_level;
+  if (level_budget_option->count() > 0) config.level_budget = level_budget;
+  if (gamma_option->count() > 0) config.gamma = gamma;
+  return {};
+}
+
+void TrainingChoice::add_to(CLI::App& command) {
+  command.add_option("--backbone", backbone, "gcn, sage or gat")
+      ->check(CLI::IsMember({"gcn", "sage", "gat"}))
+      ->capture_default_str();
+  command.add_option("--hops", hops, "Hops over which reports are averaged; 0: none")->capture_default_str();
+  command
+      .add_option("--scale", scale, "raw; common: chosen by validation from .1, .3, 1; or a number: root mean square")
+      ->capture_default_str();
+  command.add_option("--epochs", epochs, "Training epochs; the best by validation loss is kept")->capture_default_str();
+  command.add_option("--lr", learning_rate, "Learning rate of Adam")->capture_default_str();
+  command.add_option("--weight-decay", weight_decay, "L2 penalty")->capture_default_str();
+  command.add_option("--dropout", dropout, "Share of hidden units dropped, 0 <= p < 1")->capture_default_str();
+  command.add_option("--hidden", hidden, "Width of the hidden layer, a multiple of 4")->capture_default_str();
+}
+
+Result<study::PipelineOptions> TrainingChoice::options() const {
+  study::PipelineOptions options;
+  if (hops < 0 || hops > 1000) return invalid("hops: must be between 0 and 1000, but is " + std::to_string(hops));
+  if (epochs < 1 || epochs > 1000000)
+    return invalid("epochs: must be between 1 and 1000000, but is " + std::to_string(epochs));
+  options.hops = static_cast<std::size_t>(hops);
+  if (scale == "raw") {
+    options.scales = {};
+  } else if (scale != "common") {
+    const std::optional<double> number = parse_number(scale);
+    if (!number || !(*number > 0 && *number <= 1e6)) {
+      return invalid("scale: must be raw, common, or a number above 0, but is " + scale);
+    }
+    options.scales = {*number};
+  }
+  options.training.network.backbone = *nn::backbone_named(backbone);
+  options.training.network.hidden = hidden;
+  options.training.adam.learning_rate = learning_rate;
+  options.training.adam.weight_decay = weight_decay;
+  options.training.dropout = dropout;
+  options.training.epochs = epochs;
+  return options;
+}
+
+Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, study::RunConfig& config) {
+  if (const auto choice = study::level_choice_named(levels)) {
+    config.levels = *choice;
+    return {};
+  }
+  Result<std::vector<ldp::Level>> list = study::read_levels(levels, dataset, config.budgets.size());
+  if (!list) return list.error();
+  config.level_list = std::move(list).value();
+  return {};
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/features.hpp"
+#include "ppgnn/kernels/threads.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
+#include "ppgnn/ldp/row.hpp"
+#include "ppgnn/ldp_research/feature_mechanism.hpp"
+
+/// A population of simulated devices: the perturbation code of a real one, with seeded randomness.
+namespace ppgnn::study {
+
+/// The features of a data set as a plan's schema: neighbouring columns alike become one group.
+///
+/// Errors  invalid_argument for no columns, or a column whose range is one point (see graph::derive_schema).
+[[nodiscard]] Result<std::vector<ldp::ColumnGroup>> columns_of(const graph::FeatureSchema& schema);
+
+/// One person's row.
+[[nodiscard]] ldp::Row row_of(const graph::Features& features, std::size_t node);
+
+/// How people choose their levels.
+enum class LevelChoice {
+  uniform,  ///< each level as likely
+  strict,   ///< everybody the strictest
+  relaxed,  ///< everybody the most relaxed
+  bimodal,  ///< the strictest or the most relaxed, as likely
+};
+[[nodiscard]] std::optional<LevelChoice> level_choice_named(std::string_view name) noexcept;
+
+/// One level per person. Person i's depends on the seed, the run and i only.
+[[nodiscard]] std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, std::size_t levels,
+                                                    std::uint64_t seed, std::uint64_t run);
+
+/// What the devices hold.
+enum class Content {
+  features,  ///< the people's features
+  nothing,   ///< the midpoint of every column: reports of the same form that carry no information (the control)
+};
+
+struct Devices {
+  const graph::Features* features = nullptr;
+  std::span<const ldp::Level> levels;  ///< one per person
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+  Content content = Content::features;
+};
+
+/// Every person's strict report, in the order of the people.
+///
+/// Determinism  Person i's report depends on the seed, the run and i only, not on threads.
+[[nodiscard]] std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
+                                                        const kernels::Threads& threads);
+
+/// The same for any mechanism: what the server makes of every person's values.
+[[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
+                                                                const Devices& devices,
+                                                                const kernels::Threads& threads);
+
+}  // namespace ppgnn::study

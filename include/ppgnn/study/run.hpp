@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/study/devices.hpp"
+#include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/study/statistics.hpp"
+
+namespace ppgnn::study {
+
+enum class Method {
+  nonpriv,  ///< clean features, no averaging
+  base,     ///< multi-bit, no calibration
+  lpgnn,    ///< multi-bit and KProp, one budget for everybody
+  ppgnn,    ///< personal budgets: the strict protocol, or the paper's with FlexProp
+  control,  ///< ppgnn with reports that carry no information: what the graph alone gives
+};
+
+enum class Protocol { strict, paper };
+
+/// What a run does. Selection is by validation only; the test part is looked at once, at the end.
+struct RunConfig {
+  Method method = Method::ppgnn;
+  Protocol protocol = Protocol::strict;
+  /// "1b", "lp", "gm", "mb", "ppm", "ppm*", "strict"; empty: what method and protocol imply.
+  std::string mechanism;
+  std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; methods with one budget use the first
+  ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
+  std::optional<double> level_budget;
+  std::optional<double> gamma;  ///< default 0 in the strict protocol, .5 in the paper's
+  LevelChoice levels = LevelChoice::uniform;
+  std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
+  PipelineOptions pipeline;
+  std::size_t runs = 10;
+  std::uint64_t split_seed = 0;
+  std::uint64_t noise_seed = 0;
+  bool reference = true;    ///< also the control and training without privacy, on the same splits
+  std::size_t threads = 0;  ///< runs at a time; 0: one per core
+};
+
+/// The runs of one method, in order.
+struct Series {
+  std::vector<double> accuracy;
+  std::vector<double> log_loss;
+  std::vector<double> scale;  ///< chosen common scale; 0: raw
+  Interval interval;          ///< of the accuracy
+  double mean_log_loss = 0;
+};
+
+/// What people at one level spend and get.
+struct LevelOutcome {
+  double budget = 0;
+  double spent = 0;
+  std::uint64_t people = 0;  ///< in test parts, over all runs
+  double accuracy = 0;
+  double control = 0;  ///< of the same people under the control; 0 without reference
+};
+
+struct Privacy {
+  std::vector<double> budgets;
+  double mean = 0;  ///< spent, over people
+  double max = 0;
+  double delta = 0;
+  std::string level;   ///< what is said about the level
+  bool holds = false;  ///< whether every claim holds for the code as it runs
+};
+
+struct RunResult {
+  std::string method, mechanism;
+  Privacy privacy;
+  Series accuracy;
+  std::optional<Series> control;
+  std::optional<Series> nonprivate;
+  std::optional<PairedTest> against_control;
+  std::vector<LevelOutcome> by_level;
+  std::string order;
+  std::vector<std::string> notes;
+  double cpu_seconds_per_epoch = 0;
+};
+
+/// Simulates the devices, calibrates, trains and evaluates, `runs` times.
+///
+/// Determinism  Same configuration and seeds, same bits, for any number of threads on one instruction set.
+/// Errors       Those of plan, mechanism, data and training, naming the field.
+[[nodiscard]] Result<RunResult> run(const graph::Dataset& dataset, const RunConfig& config,
+                                    const std::function<void(double done, double total)>& progress);
+
+/// The plan a strict run uses.
+[[nodiscard]] Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const RunConfig& config);
+
+/// The seed of a run's initialisation, dropout and probes.
+[[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {
+  return seed + (run << 32);
+}
+
+}  // namespace ppgnn::study

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace ppgnn::study {
+
+struct Interval {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// Mean of some runs with a 95% percentile bootstrap interval (1,000 samples). One run: an interval of no width.
+///
+/// Determinism  Depends on the values and the seed only.
+[[nodiscard]] Interval bootstrap(std::span<const double> values, std::uint64_t seed);
+
+struct PairedTest {
+  double difference = 0;  ///< mean of first - second
+  double p_value = 1;     ///< two-sided; 1 for fewer than two runs
+};
+
+/// Whether two methods differ, from runs on the same overlapping random splits: t test with the variance corrected for
+/// the overlap (Nadeau and Bengio 2003). `test_over_train` is the ratio of the sizes of the two parts.
+[[nodiscard]] PairedTest corrected_resampled_t(std::span<const double> first, std::span<const double> second,
+                                               double test_over_train);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,119 @@
+#include "ppgnn/study/devices.hpp"
+
+#include <cassert>
+#include <limits>
+
+#include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/random/samplers.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+constexpr std::size_t kPeoplePerTask = 1024;
+
+std::uint64_t entity_of(std::uint64_t run, std::size_t person) noexcept {
+  return run << 32 | person;
+}
+
+// Calls make(person, row, bits) for everybody, each with the person's own stream.
+template <class Make>
+void for_each_device(const Devices& devices, const kernels::Threads& threads, const Make& make) {
+  const std::size_t people = devices.features->rows();
+  assert(devices.levels.size() == people);
+  const std::vector<float> midpoints(devices.content == Content::nothing ? devices.features->cols() : 0,
+                                     std::numeric_limits<float>::quiet_NaN());
+  threads.for_each(kernels::tasks_of(people, kPeoplePerTask), [&](std::size_t task) {
+    for (std::size_t person = task * kPeoplePerTask; person < std::min(people, (task + 1) * kPeoplePerTask); ++person) {
+      seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, entity_of(devices.run, person));
+      make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_of(*devices.features, person),
+           bits);
+    }
+  });
+}
+
+}  // namespace
+
+Result<std::vector<ldp::ColumnGroup>> columns_of(const graph::FeatureSchema& schema) {
+  std::vector<ldp::ColumnGroup> groups;
+  const auto same = [&](std::size_t a, std::size_t b) {
+    return schema.kinds[a] == schema.kinds[b] && schema.low[a] == schema.low[b] && schema.high[a] == schema.high[b] &&
+           schema.absent[a] == schema.absent[b];
+  };
+  for (std::size_t column = 0; column < schema.size(); ++column) {
+    if (!(schema.low[column] < schema.high[column])) {
+      return Error{ErrorCode::invalid_argument,
+                   "column " + std::to_string(column) + " has a range of one point: drop it"};
+    }
+    if (column > 0 && same(column - 1, column)) {
+      ++groups.back().count;
+      continue;
+    }
+    const bool binary = static_cast<graph::ColumnKind>(schema.kinds[column]) == graph::ColumnKind::binary;
+    groups.push_back({"feature", 1, binary ? ldp::ColumnKind::binary : ldp::ColumnKind::number,
+                      static_cast<double>(schema.low[column]), static_cast<double>(schema.high[column]),
+                      static_cast<double>(schema.absent[column])});
+  }
+  if (groups.empty()) return Error{ErrorCode::invalid_argument, "features: there are no columns"};
+  return groups;
+}
+
+ldp::Row row_of(const graph::Features& features, std::size_t node) {
+  const auto columns = features.pattern().row(node);
+  if (features.values().empty()) return ldp::Row::ones(columns);
+  return ldp::Row::sparse(columns,
+                          features.values().span().subspan(features.pattern().offsets()[node], columns.size()));
+}
+
+std::optional<LevelChoice> level_choice_named(std::string_view name) noexcept {
+  if (name == "uniform") return LevelChoice::uniform;
+  if (name == "strict") return LevelChoice::strict;
+  if (name == "relaxed") return LevelChoice::relaxed;
+  if (name == "bimodal") return LevelChoice::bimodal;
+  return std::nullopt;
+}
+
+std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, std::size_t levels, std::uint64_t seed,
+                                      std::uint64_t run) {
+  std::vector<ldp::Level> chosen(people, ldp::Level{1});
+  const auto last = static_cast<std::uint32_t>(levels);
+  for (std::size_t person = 0; person < people; ++person) {
+    seeded::SeededStream bits(seed, seeded::Purpose::level, entity_of(run, person));
+    switch (choice) {
+      case LevelChoice::uniform:
+        chosen[person] = ldp::Level{static_cast<std::uint32_t>(random::below(levels, bits)) + 1};
+        break;
+      case LevelChoice::strict:
+        break;
+      case LevelChoice::relaxed:
+        chosen[person] = ldp::Level{last};
+        break;
+      case LevelChoice::bimodal:
+        chosen[person] = ldp::Level{random::below(2, bits) == 0 ? 1 : last};
+        break;
+    }
+  }
+  return chosen;
+}
+
+std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
+                                          const kernels::Threads& threads) {
+  std::vector<ldp::Report> reports(devices.features->rows());
+  for_each_device(devices, threads, [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
+    ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
+  });
+  return reports;
+}
+
+std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
+                                                  const Devices& devices, const kernels::Threads& threads) {
+  std::vector<ldp_research::NoisyRow> rows(devices.features->rows());
+  for_each_device(devices, threads, [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
+    mechanism.perturb(devices.levels[person], row, bits, rows[person]);
+    mechanism.estimate(rows[person]);
+  });
+  return rows;
+}
+
+}  // namespace ppgnn::study

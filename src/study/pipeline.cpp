@@ -1,0 +1,206 @@
+#include "ppgnn/study/pipeline.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ppgnn/calibrate/feature_matrix.hpp"
+#include "ppgnn/ldp/estimate.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+double thread_seconds() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Result<calibrate::CalibratedInput> calibrated(const Problem& problem, const Collected& collected, std::size_t hops,
+                                              const calibrate::CalibrationOptions& options,
+                                              const kernels::Threads& threads) {
+  Result<calibrate::Propagation> propagation = calibrate::Propagation::make(
+      problem.graph(), {.kind = collected.kind, .hops = hops, .self = {}}, collected.weights);
+  if (!propagation) return propagation.error();
+  return calibrate::CalibratedInput::make(collected.estimates, std::move(propagation).value(), options, threads);
+}
+
+// Class and probabilities of every node from the network's parameters as they are, in the caller's order.
+void predict_into(nn::Network& network, const Problem& problem, const kernels::Threads& threads, Trained& out) {
+  network.update_first_layer(threads);
+  const ConstMatrixView logits = network.forward({}, threads);
+  const std::size_t classes = network.classes();
+  out.predictions.resize(logits.rows);
+  out.probabilities.resize(logits.rows * classes);
+  for (std::uint32_t place = 0; place < logits.rows; ++place) {
+    const auto row = logits.row(place).first(classes);
+    const auto best = std::max_element(row.begin(), row.end());
+    const std::size_t node = problem.order().to_original(place);
+    out.predictions[node] = static_cast<std::uint32_t>(best - row.begin());
+    double sum = 0;
+    for (const float logit : row) sum += std::exp(static_cast<double>(logit) - static_cast<double>(*best));
+    for (std::size_t c = 0; c < classes; ++c) {
+      out.probabilities[node * classes + c] =
+          static_cast<float>(std::exp(static_cast<double>(row[c]) - static_cast<double>(*best)) / sum);
+    }
+  }
+}
+
+}  // namespace
+
+Result<Problem> Problem::make(const graph::Dataset& dataset) {
+  if (dataset.num_classes() < 2) {
+    return Error{ErrorCode::invalid_argument,
+                 "data: there must be at least two classes, but there are " + std::to_string(dataset.num_classes())};
+  }
+  Result<graph::Csr> simple = calibrate::simple_graph(dataset.graph);
+  if (!simple) return simple.error();
+  Problem problem;
+  problem.order_ = calibrate::NodeOrder::by_locality(simple->view());
+  problem.graph_ = problem.order_.renumber(*simple);
+  problem.labels_ = problem.order_.renumber(dataset.labels.span());
+  problem.classes_ = dataset.num_classes();
+  return problem;
+}
+
+Result<Collected> collect(const Problem& problem, const ldp::Plan& plan,
+                          std::span<const calibrate::NodeReport> reports) {
+  std::vector<calibrate::NodeReport> placed(reports.begin(), reports.end());
+  for (calibrate::NodeReport& report : placed) {
+    if (report.node >= problem.order().size()) {
+      return Error{ErrorCode::mismatch, "reports: a node number is outside the graph"};
+    }
+    report.node = problem.order().to_new(report.node);
+  }
+  Result<calibrate::CollectedReports> collected = calibrate::collect_reports(
+      ldp::Estimator(plan.tables()), plan.levels().size(), plan.schema().dim(), problem.order().size(), placed);
+  if (!collected) return collected.error();
+  return Collected{std::make_shared<const calibrate::FeatureMatrix>(std::move(collected->estimates)),
+                   calibrate::Operator::convolution, std::move(collected->mass)};
+}
+
+Result<Collected> collect(const Problem& problem, std::size_t columns, calibrate::Operator kind,
+                          std::span<const ldp_research::NoisyRow> rows) {
+  const std::size_t nodes = problem.order().size();
+  if (rows.size() != nodes) return Error{ErrorCode::mismatch, "reports: one row per node is needed"};
+  Collected collected{nullptr, kind, {}};
+  if (kind == calibrate::Operator::flexprop) {
+    for (std::uint32_t place = 0; place < nodes; ++place) {
+      collected.weights.push_back(
+          static_cast<float>(rows[problem.order().to_original(place)].reported_level.value_or(1)));
+    }
+  }
+  if (kind == calibrate::Operator::convolution) collected.weights.assign(nodes, 1.0F);
+
+  const bool dense = !rows.empty() && rows[0].columns.empty();
+  if (dense) {
+    kernels::Matrix matrix(nodes, columns);
+    for (std::uint32_t place = 0; place < nodes; ++place) {
+      const std::vector<double>& values = rows[problem.order().to_original(place)].values;
+      std::transform(values.begin(), values.end(), matrix.view().row(place).begin(),
+                     [](double value) { return static_cast<float>(value); });
+    }
+    collected.estimates =
+        std::make_shared<const calibrate::FeatureMatrix>(calibrate::FeatureMatrix::make(std::move(matrix)));
+    return collected;
+  }
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::uint32_t> indices;
+  std::vector<float> values;
+  for (std::uint32_t place = 0; place < nodes; ++place) {
+    const ldp_research::NoisyRow& row = rows[problem.order().to_original(place)];
+    indices.insert(indices.end(), row.columns.begin(), row.columns.end());
+    for (const double value : row.values) values.push_back(static_cast<float>(value));
+    offsets.push_back(indices.size());
+  }
+  Result<calibrate::FeatureMatrix> made =
+      calibrate::FeatureMatrix::make({offsets, indices, columns}, std::move(values));
+  if (!made) return made.error();
+  collected.estimates = std::make_shared<const calibrate::FeatureMatrix>(std::move(made).value());
+  return collected;
+}
+
+Result<Collected> collect(const Problem& problem, const graph::Features& features) {
+  std::vector<float> values(features.nonzeros());
+  for (std::size_t entry = 0; entry < values.size(); ++entry) values[entry] = features.value(entry);
+  calibrate::NodeOrder::Rows rows = problem.order().renumber_rows(features.pattern().view(), values);
+  Result<calibrate::FeatureMatrix> made =
+      calibrate::FeatureMatrix::make({rows.offsets, rows.columns, features.cols()}, std::move(rows.values));
+  if (!made) return made.error();
+  return Collected{
+      std::make_shared<const calibrate::FeatureMatrix>(std::move(made).value()), calibrate::Operator::kprop, {}};
+}
+
+Result<Trained> calibrate_and_train(const Problem& problem, const Collected& collected, const graph::Split& split,
+                                    const PipelineOptions& options, const train::Hooks& hooks) {
+  if (split.train.empty()) return Error{ErrorCode::invalid_argument, "split: the training part is empty"};
+  if (split.validation.empty()) return Error{ErrorCode::invalid_argument, "split: the validation part is empty"};
+  const graph::Split placed = problem.order().renumber(split);
+  const kernels::Threads threads(options.training.threads);
+  std::vector<std::optional<double>> scales(options.scales.begin(), options.scales.end());
+  if (scales.empty()) scales.emplace_back();
+
+  const double start = thread_seconds();
+  std::optional<Trained> best;
+  std::size_t epochs = 0;
+  for (const std::optional<double> scale : scales) {
+    const calibrate::CalibrationOptions calibration{.order = {},
+                                                    .root_mean_square = scale,
+                                                    .seed = options.training.seed,
+                                                    .width = options.training.network.hidden};
+    const auto input = calibrated(problem, collected, options.hops, calibration, threads);
+    if (!input) return input.error();
+    auto trainer = train::Trainer::make({.input = &*input,
+                                         .graph = problem.graph().view(),
+                                         .labels = problem.labels(),
+                                         .classes = problem.classes(),
+                                         .split = &placed},
+                                        options.training);
+    if (!trainer) return trainer.error();
+    const auto outcome = trainer->run(hooks);
+    if (!outcome) return outcome.error();
+    epochs += outcome->epochs;
+    const bool usable = outcome->best_epoch.has_value();
+    if (best && !(usable && outcome->validation.mean < best->outcome.validation.mean)) continue;
+    best = Trained{};
+    best->outcome = *outcome;
+    best->parameters.assign(trainer->best_parameters().begin(), trainer->best_parameters().end());
+    best->scale = scale;
+    best->factor = input->scale();
+    best->history.assign(trainer->history().begin(), trainer->history().end());
+    best->order = input->cost().explain();
+    if (usable) predict_into(trainer->network(), problem, threads, *best);  // run() left the kept parameters loaded
+    if (outcome->end == train::End::stopped) break;
+  }
+  if (!best->outcome.best_epoch) return Error{ErrorCode::invalid_argument, "training: " + best->outcome.cause};
+  best->cpu_seconds = thread_seconds() - start;
+  best->epochs = epochs;
+  return std::move(*best);
+}
+
+Result<Trained> apply_model(const Problem& problem, const Collected& collected, const train::Model& model,
+                            std::size_t hops, double factor, std::size_t thread_count) {
+  if (model.classes != problem.classes()) {
+    return Error{ErrorCode::mismatch, "model: has " + std::to_string(model.classes) + " classes, the data " +
+                                          std::to_string(problem.classes())};
+  }
+  const kernels::Threads threads(thread_count);
+  Result<calibrate::Propagation> propagation = calibrate::Propagation::make(
+      problem.graph(), {.kind = collected.kind, .hops = hops, .self = {}}, collected.weights);
+  if (!propagation) return propagation.error();
+  propagation->scale_by(factor);
+  const auto input = calibrate::CalibratedInput::make(collected.estimates, std::move(propagation).value(), {}, threads);
+  if (!input) return input.error();
+  auto network = nn::Network::make(*input, problem.graph().view(), problem.classes(), model.network);
+  if (!network) return network.error();
+  if (Result<void> loaded = train::load_parameters(model, *network); !loaded) return loaded.error();
+  Trained out;
+  out.factor = factor;
+  predict_into(*network, problem, threads, out);
+  return out;
+}
+
+}  // namespace ppgnn::study

@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/command_line.hpp"
+
+namespace ppgnn {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::run_ppgnn;
+
+const std::string kData = "--data synthetic:social,nodes=300 ";
+
+json run_json(const std::string& arguments) {
+  const CommandResult result = run_ppgnn("run --json " + kData + arguments);
+  EXPECT_EQ(result.status, 0) << result.error;
+  return json::parse(result.out);
+}
+
+TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
+  const CommandResult result = run_ppgnn("run " + kData + "--runs 2 --epochs 20");
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.error, "");
+  for (const char* words :
+       {"random-report control", "without privacy", "Privacy spent", "95% interval", "The private features"}) {
+    EXPECT_NE(result.out.find(words), std::string::npos) << words;
+  }
+}
+
+TEST(RunCommand, JsonHasEveryKeyAndIsReproducible) {
+  json first = run_json("--runs 2 --epochs 20 --seed 0");
+  json second = run_json("--runs 2 --epochs 20 --seed 0");
+  for (const char* key :
+       {"data", "method", "protocol", "backbone", "hops", "runs", "privacy", "accuracy", "control", "nonprivate",
+        "by_level", "seconds", "cpu_seconds_per_epoch", "peak_rss_bytes", "order", "seed", "version"}) {
+    EXPECT_TRUE(first.contains(key)) << key;
+  }
+  for (const char* key : {"budgets", "mean", "max", "level", "holds"})
+    EXPECT_TRUE(first["privacy"].contains(key)) << key;
+  for (const char* series : {"accuracy", "control", "nonprivate"}) {
+    for (const char* key : {"mean", "low", "high", "values", "log_loss"})
+      EXPECT_TRUE(first[series].contains(key)) << key;
+    EXPECT_LE(first[series]["mean"], 1.0);
+  }
+  for (const char* key : {"seconds", "cpu_seconds_per_epoch", "peak_rss_bytes"}) {
+    first.erase(key);
+    second.erase(key);
+  }
+  EXPECT_EQ(first, second);
+}
+
+TEST(RunCommand, NoReferenceLeavesThemOut) {
+  const json report = run_json("--runs 1 --epochs 5 --no-reference --method lpgnn");
+  EXPECT_TRUE(report["control"].is_null());
+  EXPECT_EQ(report["mechanism"], "mb");
+}
+
+TEST(RunCommand, BadInputIsRefused) {
+  const auto expect_refused = [](const std::string& arguments, int status, const std::string& message) {
+    const CommandResult result = run_ppgnn("run " + arguments);
+    EXPECT_EQ(result.status, status) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
+  };
+  expect_refused(kData + "--hops -1", 2, "hops: must be between 0 and 1000, but is -1");
+  expect_refused(kData + "--scale 0", 2, "scale: must be raw, common, or a number above 0, but is 0");
+  expect_refused(kData + "--epsilon 0", 2, "epsilon");
+  expect_refused(kData + "--runs 0", 2, "runs");
+  expect_refused(kData + "--dropout 1", 2, "dropout");
+  expect_refused(kData + "--levels /nonexistent/file", 4, "/nonexistent/file");
+  expect_refused("--data no-such-data", 2, "no-such-data");
+}
+
+// plan, perturb, train and predict on files give the bits of run.
+TEST(FileCommands, GiveTheSameBitsAsRun) {
+  const test::TemporaryFolder folder;
+  const std::string plan = (folder / "plan.txt").string();
+  const std::string reports = (folder / "reports.csv").string();
+  const std::string model = (folder / "model.bin").string();
+  const std::string options = "--epochs 20 --hops 3 --seed 5 ";
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 1 --out " + plan).status, 0);
+  for (const std::string run : {"0", "1"}) {
+    ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + plan + " --seed 5 --run " + run + " --out " + reports).status,
+              0);
+    const CommandResult trained =
+        run_ppgnn("train --json " + kData + options + "--run " + run + " --plan " + plan + " --reports " + reports +
+                  " --model " + model + " --history " + (folder / "h.csv").string());
+    ASSERT_EQ(trained.status, 0) << trained.error;
+    const json whole = run_json(options + "--runs 2 --epsilon 1 --no-reference");
+    const json stepwise = json::parse(trained.out);
+    EXPECT_EQ(stepwise["test"]["accuracy"], whole["accuracy"]["values"][std::stoul(run)]);
+    EXPECT_EQ(stepwise["scale"], whole["accuracy"]["scale"][std::stoul(run)]);
+  }
+  // Predictions: one line a node; as JSON too.
+  const std::string inputs = kData + "--plan " + plan + " --reports " + reports + " --model " + model;
+  const CommandResult predicted = run_ppgnn("predict " + inputs);
+  ASSERT_EQ(predicted.status, 0) << predicted.error;
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 301);
+  const json predictions = json::parse(run_ppgnn("predict --json " + inputs).out);
+  EXPECT_EQ(predictions["predictions"].size(), 300u);
+  for (const json& one : predictions["predictions"]) EXPECT_GT(one["probability"].get<double>(), .24);
+}
+
+// OS randomness unless a seed is asked for: two files differ.
+TEST(FileCommands, PerturbUsesOsRandomnessByDefault) {
+  const test::TemporaryFolder folder;
+  const std::string plan = (folder / "plan.txt").string();
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + plan).status, 0);
+  const std::string perturb = "perturb " + kData + "--plan " + plan + " --levels strict --out ";
+  ASSERT_EQ(run_ppgnn(perturb + (folder / "a").string()).status, 0);
+  ASSERT_EQ(run_ppgnn(perturb + (folder / "b").string()).status, 0);
+  EXPECT_NE(test::content_of(folder / "a"), test::content_of(folder / "b"));
+}
+
+TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
+  ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + path("plan") + " --seed 1 --out " + path("reports")).status, 0);
+  const auto train = [&](const std::string& plan, const std::string& reports) {
+    return run_ppgnn("train " + kData + "--epochs 2 --plan " + path(plan) + " --reports " + path(reports) +
+                     " --model " + path("model"));
+  };
+  const std::string text = test::content_of(folder / "reports");
+  const auto with = [&](const std::string& changed, const std::string& message) {
+    std::ofstream(path("bad")) << changed;
+    const CommandResult result = train("plan", "bad");
+    EXPECT_EQ(result.status, 3) << message;
+    EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
+    EXPECT_FALSE(std::filesystem::exists(folder / "model"));
+  };
+  const std::size_t line = text.find('\n', text.find('\n') + 1) + 1;  // third line: node 1
+  with(text + text.substr(line, text.find('\n', line) - line + 1), "'1' occurs twice");
+  with(text + "nobody,00\n", path("bad") + ":302: node 'nobody' is not in the graph");
+  with("node,report\n0,zz\n", path("bad") + ":2: report: not hexadecimal");
+  with("node,report\n0,a4\n", path("bad") + ":2: report: ");
+  with("person,report\n", path("bad") + ":1: expected the header node,report");
+  const CommandResult foreign = train("other", "reports");
+  EXPECT_EQ(foreign.status, 3);
+  EXPECT_NE(foreign.error.find("another plan's"), std::string::npos) << foreign.error;
+  EXPECT_EQ(train("plan", "none").status, 4);
+  // People without reports are allowed.
+  std::ofstream(path("few")) << text.substr(0, line);
+  EXPECT_EQ(train("plan", "few").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "model"));
+  // Unwritable.
+  EXPECT_EQ(run_ppgnn("plan " + kData + "--out /proc/none/plan").status, 4);
+}
+
+TEST(FileCommands, SchemaFile) {
+  const test::TemporaryFolder folder;
+  const std::string schema = (folder / "schema.csv").string();
+  std::ofstream(schema) << "name,count,kind,low,high,absent\nword,20,binary,0,1,0\nage,1,number,0,120,40\n";
+  const std::string plan = (folder / "plan.txt").string();
+  ASSERT_EQ(run_ppgnn("plan --schema " + schema + " --budgets 1,3 --out " + plan).status, 0);
+  EXPECT_NE(test::content_of(folder / "plan.txt").find("columns 1 number from 0 to 120 absent 40 named age"),
+            std::string::npos);
+  std::ofstream(schema) << "name,count,kind,low,high,absent\nword,x,binary,0,1,0\n";
+  const CommandResult bad = run_ppgnn("plan --schema " + schema + " --out " + plan);
+  EXPECT_EQ(bad.status, 3);
+  EXPECT_NE(bad.error.find(schema + ":2: count"), std::string::npos) << bad.error;
+}
+
+}  // namespace
+}  // namespace ppgnn

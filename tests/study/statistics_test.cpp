@@ -1,0 +1,45 @@
+#include "ppgnn/study/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace ppgnn::study {
+namespace {
+
+TEST(Bootstrap, CoversTheMeanAndIsReproducible) {
+  const std::vector<double> values{.80, .82, .81, .79, .85, .80, .83, .78, .81, .82};
+  const Interval interval = bootstrap(values, 1);
+  EXPECT_NEAR(interval.mean, .811, 1e-12);
+  EXPECT_LT(interval.low, interval.mean);
+  EXPECT_GT(interval.high, interval.mean);
+  EXPECT_GE(interval.low, .78);
+  EXPECT_LE(interval.high, .85);
+  // Near the normal interval: 1.96 standard errors of .0196 / sqrt(10).
+  EXPECT_NEAR(interval.high - interval.low, 2 * 1.96 * .0188 / std::sqrt(10.0), .006);
+  EXPECT_EQ(bootstrap(values, 1).low, interval.low);
+  EXPECT_EQ(bootstrap(std::vector<double>{.5}, 1).low, .5);
+  EXPECT_EQ(bootstrap({}, 1).mean, 0);
+}
+
+// Against the formula worked by hand: differences .01 .02 .03, mean .02, s^2 = 1e-4, variance 1e-4 (1/3 + 1/2),
+// t = 2.1909 on 2 degrees: p = 0.1598.
+TEST(CorrectedResampledT, MatchesAHandCalculation) {
+  const std::vector<double> first{.81, .82, .83};
+  const std::vector<double> second{.80, .80, .80};
+  const PairedTest test = corrected_resampled_t(first, second, .5);
+  EXPECT_NEAR(test.difference, .02, 1e-12);
+  const double t = .02 / std::sqrt(1e-4 * (1.0 / 3 + .5));
+  EXPECT_NEAR(test.p_value, 1 - t / std::sqrt(t * t + 2), 1e-9);  // closed form for 2 degrees of freedom
+}
+
+TEST(CorrectedResampledT, DegenerateCases) {
+  const std::vector<double> same{.8, .8};
+  EXPECT_EQ(corrected_resampled_t(same, same, .5).p_value, 1);
+  const std::vector<double> one{.8};
+  EXPECT_EQ(corrected_resampled_t(one, one, .5).p_value, 1);
+}
+
+}  // namespace
+}  // namespace ppgnn::study
