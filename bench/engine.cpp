@@ -218,6 +218,7 @@ void linear_part() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is seen when it is written, also in a file
   std::string folder = "../shared/datasets";
   if (const char* data = std::getenv("PPGNN_DATA"); data != nullptr) folder = data;
   std::set<std::string> parts;
