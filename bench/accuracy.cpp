@@ -83,13 +83,13 @@ bool reaches(const std::string& folder, const Bar& bar) {
   const double deviation = std::sqrt(std::max(0.0, squares - mean * mean) * kRuns / (kRuns - 1));
   std::printf("%-10s %-5s %6.2f (deviation %.2f), wanted %.0f: %s\n", bar.dataset.c_str(), bar.backbone.c_str(), mean,
               deviation, bar.least, mean >= bar.least ? "reached" : "MISSED");
-  std::fflush(stdout);
   return mean >= bar.least;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line is seen when it is written, also in a file
   std::string folder = "../shared/datasets";
   if (const char* data = std::getenv("PPGNN_DATA"); data != nullptr) folder = data;
   std::vector<Bar> bars;

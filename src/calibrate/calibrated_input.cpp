@@ -101,7 +101,7 @@ double estimate_root_mean_square(const kernels::LinearOperator& matrix, std::uin
   kernels::Matrix scratch(1, matrix.scratch(kProbes));
   matrix.apply(probes.view(), out.view(), scratch.values(), threads);
   double squares = 0;
-  for (const float value : out.values()) squares += double{value} * double{value};
+  for (const float value : out.values()) squares += static_cast<double>(value) * static_cast<double>(value);
   const double count = static_cast<double>(matrix.rows()) * static_cast<double>(matrix.columns());
   return count == 0 ? 0 : std::sqrt(squares / (kProbes * count));
 }

@@ -35,8 +35,8 @@ Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated, con
     const kernels::Matrix noisy = panel_of(calibrated);
     const kernels::Matrix exact = panel_of(clean);
     for (std::size_t i = 0; i < noisy.size(); ++i) {
-      const double z = noisy.values()[i];
-      const double c = exact.values()[i];
+      const auto z = static_cast<double>(noisy.values()[i]);
+      const auto c = static_cast<double>(exact.values()[i]);
       Sums& sums = of_row[i / count];
       sums.noisy += z * z;
       sums.clean += c * c;

@@ -16,8 +16,8 @@ Diagonals flexprop(const Neighbourhood& neighbourhood, std::span<const float> le
       diagonals.row[node] = diagonals.column[node] = 1;
       continue;
     }
-    double sum = neighbourhood.diagonal == kernels::Diagonal::all ? double{levels[node]} : 0.0;
-    for (const std::uint32_t neighbour : row) sum += double{levels[neighbour]};
+    double sum = neighbourhood.diagonal == kernels::Diagonal::all ? static_cast<double>(levels[node]) : 0.0;
+    for (const std::uint32_t neighbour : row) sum += static_cast<double>(levels[neighbour]);
     diagonals.row[node] = sum > 0 ? static_cast<float>(1 / sum) : 0.0F;
   }
   return diagonals;

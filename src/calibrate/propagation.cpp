@@ -75,7 +75,7 @@ std::size_t Propagation::entries() const noexcept {
 }
 
 void Propagation::scale_by(double factor) noexcept {
-  for (float& value : last_) value = static_cast<float>(double{value} * factor);
+  for (float& value : last_) value = static_cast<float>(static_cast<double>(value) * factor);
 }
 
 // y_0 = start;  y_k = scale_k A' y_(k-1), scale_k = middle for k < hops, else last. Buffers alternate; y_hops is out.

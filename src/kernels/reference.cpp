@@ -9,11 +9,11 @@ namespace ppgnn::kernels::reference {
 namespace {
 
 double at(ConstMatrixView matrix, std::size_t row, std::size_t column) {
-  return matrix.data[row * matrix.cols + column];
+  return static_cast<double>(matrix.data[row * matrix.cols + column]);
 }
 
 double scale_of(std::span<const float> scale, std::size_t index) {
-  return scale.empty() ? 1.0 : double{scale[index]};
+  return scale.empty() ? 1.0 : static_cast<double>(scale[index]);
 }
 
 // rows x cols of value(row, column).
@@ -67,7 +67,8 @@ Matrix selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask) {
   return fill(z.rows, z.cols, [&](std::size_t row, std::size_t column) {
     if (!mask.keeps(row * z.cols + column)) return 0.0;
     const double in = at(z, row, column);
-    return double{mask.scale} * double{kSeluLambda} * (in > 0 ? in : double{kSeluAlpha} * std::expm1(in));
+    return static_cast<double>(mask.scale) * static_cast<double>(kSeluLambda) *
+           (in > 0 ? in : static_cast<double>(kSeluAlpha) * std::expm1(in));
   });
 }
 
@@ -75,8 +76,9 @@ Matrix selu_dropout_backward(ConstMatrixView z, const DropoutMask& mask, ConstMa
   return fill(z.rows, z.cols, [&](std::size_t row, std::size_t column) {
     if (!mask.keeps(row * z.cols + column)) return 0.0;
     const double in = at(z, row, column);
-    const double slope = double{kSeluLambda} * (in > 0 ? 1.0 : double{kSeluAlpha} * std::exp(in));
-    return double{mask.scale} * slope * at(gradient, row, column);
+    const double slope =
+        static_cast<double>(kSeluLambda) * (in > 0 ? 1.0 : static_cast<double>(kSeluAlpha) * std::exp(in));
+    return static_cast<double>(mask.scale) * slope * at(gradient, row, column);
   });
 }
 
@@ -107,7 +109,7 @@ Matrix attention_forward(const CsrView& pattern, ConstMatrixView t, std::size_t 
     double sum = 0;
     for (const std::uint32_t j : pattern.row(row)) {
       const double score = at(to, row, head) + at(from, j, head);
-      const double weight = std::exp(score > 0 ? score : double{kLeakySlope} * score);
+      const double weight = std::exp(score > 0 ? score : static_cast<double>(kLeakySlope) * score);
       total += weight;
       sum += weight * at(t, j, column);
     }
@@ -119,7 +121,7 @@ void adam_step(const AdamOptions& options, std::uint64_t step, std::span<const f
                std::span<double> parameters, std::span<double> first_moment, std::span<double> second_moment) {
   const auto exponent = static_cast<double>(step);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double g = double{gradient[i]} + options.weight_decay * parameters[i];
+    const double g = static_cast<double>(gradient[i]) + options.weight_decay * parameters[i];
     first_moment[i] = options.beta_first * first_moment[i] + (1 - options.beta_first) * g;
     second_moment[i] = options.beta_second * second_moment[i] + (1 - options.beta_second) * g * g;
     const double corrected_first = first_moment[i] / (1 - std::pow(options.beta_first, exponent));
@@ -132,7 +134,8 @@ double largest_difference(ConstMatrixView a, ConstMatrixView b) {
   assert(a.rows == b.rows && a.cols == b.cols);
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(double{a.data[i]} - double{b.data[i]}) / (1 + std::abs(double{b.data[i]}));
+    const double difference = std::abs(static_cast<double>(a.data[i]) - static_cast<double>(b.data[i])) /
+                              (1 + std::abs(static_cast<double>(b.data[i])));
     if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
     largest = std::max(largest, difference);
   }

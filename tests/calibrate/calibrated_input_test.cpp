@@ -91,7 +91,7 @@ TEST(CalibratedInput, BothOrdersAndTheTransposeAreTheSameMatrix) {
 
 double root_mean_square(const Matrix& matrix) {
   double squares = 0;
-  for (const float value : matrix.values()) squares += double{value} * double{value};
+  for (const float value : matrix.values()) squares += static_cast<double>(value) * static_cast<double>(value);
   return std::sqrt(squares / static_cast<double>(matrix.size()));
 }
 
@@ -110,7 +110,7 @@ TEST(CalibratedInput, CommonScaleSetsTheRootMeanSquare) {
     const auto raw = CalibratedInput::make(features, propagation_of(Operator::kprop, 2), {}, one);
     const Matrix unscaled = test::formed(*raw);
     for (std::size_t i = 0; i < z.size(); ++i) {
-      ASSERT_NEAR(double{z.values()[i]}, input->scale() * double{unscaled.values()[i]}, 1e-5);
+      ASSERT_NEAR(static_cast<double>(z.values()[i]), input->scale() * static_cast<double>(unscaled.values()[i]), 1e-5);
     }
     // Both orders share the factor.
     const auto dense = CalibratedInput::make(features, propagation_of(Operator::kprop, 2),

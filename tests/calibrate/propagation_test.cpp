@@ -30,7 +30,7 @@ std::vector<float> propagated(const Propagation& propagation, const std::vector<
 void expect_near(const std::vector<float>& found, const std::vector<double>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_NEAR(double{found[i]}, expected[i], 1e-5 * (1 + std::abs(expected[i]))) << "node " << i;
+    EXPECT_NEAR(static_cast<double>(found[i]), expected[i], 1e-5 * (1 + std::abs(expected[i]))) << "node " << i;
   }
 }
 
@@ -138,8 +138,8 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
         double left = 0;
         double right = 0;
         for (std::size_t i = 0; i < x.size(); ++i) {
-          left += double{px.values()[i]} * double{y.values()[i]};
-          right += double{x.values()[i]} * double{py.values()[i]};
+          left += static_cast<double>(px.values()[i]) * static_cast<double>(y.values()[i]);
+          right += static_cast<double>(x.values()[i]) * static_cast<double>(py.values()[i]);
         }
         EXPECT_NEAR(left, right, 1e-4) << name << ' ' << hops;
 
@@ -147,9 +147,9 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
         std::vector<double> value(60);
         std::vector<double> mass(60, 1.0);
         for (std::size_t i = 0; i < 60; ++i) {
-          const double weight = weights.values()[i];
+          const auto weight = static_cast<double>(weights.values()[i]);
           if (kind == Operator::convolution) mass[i] = weight;
-          value[i] = double{x.values()[i * 5]} * mass[i];
+          value[i] = static_cast<double>(x.values()[i * 5]) * mass[i];
         }
         const auto hop = [&, kind = kind](const std::vector<double>& from) {
           std::vector<double> to(60, 0.0);
@@ -162,13 +162,13 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
             if (self == Self::include) near.push_back(static_cast<std::uint32_t>(i));
             const double extra = self == Self::include ? 1 : 0;
             double total = 0;
-            for (const std::uint32_t j : near) total += double{weights.values()[j]};
+            for (const std::uint32_t j : near) total += static_cast<double>(weights.values()[j]);
             for (const std::uint32_t j : near) {
               const double degree_i = static_cast<double>(graph.view().row(i).size()) + extra;
               const double degree_j = static_cast<double>(graph.view().row(j).size()) + extra;
               double entry = 1 / degree_i;
               if (kind == Operator::kprop) entry = 1 / std::sqrt(degree_i * degree_j);
-              if (kind == Operator::flexprop) entry = double{weights.values()[j]} / total;
+              if (kind == Operator::flexprop) entry = static_cast<double>(weights.values()[j]) / total;
               to[i] += entry * from[j];
             }
           }
@@ -180,7 +180,8 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
         }
         for (std::size_t i = 0; i < 60; ++i) {
           const double expected = kind == Operator::convolution ? value[i] / mass[i] : value[i];
-          ASSERT_NEAR(double{px.values()[i * 5]}, expected, 1e-4) << name << " hops " << hops << " node " << i;
+          ASSERT_NEAR(static_cast<double>(px.values()[i * 5]), expected, 1e-4)
+              << name << " hops " << hops << " node " << i;
         }
       }
     }

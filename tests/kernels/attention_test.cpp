@@ -30,9 +30,10 @@ TEST(Attention, ForwardAgreesWithTheReferenceOnEveryInstructionSet) {
         for (std::size_t h = 0; h < heads; ++h) {
           double sum = 0;
           for (std::size_t c = 0; c < width; ++c) {
-            sum += double{t.view().row(node)[h * width + c]} * double{vector.values()[h * width + c]};
+            sum += static_cast<double>(t.view().row(node)[h * width + c]) *
+                   static_cast<double>(vector.values()[h * width + c]);
           }
-          ASSERT_NEAR(double{from.view().row(node)[h]}, sum, 1e-5);
+          ASSERT_NEAR(static_cast<double>(from.view().row(node)[h]), sum, 1e-5);
         }
       }
       Matrix weights(graph.columns.size(), heads);

@@ -100,7 +100,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
   const ConstMatrixView logits = network.forward(nothing, one);
   for (std::size_t node = 0; node < nodes; ++node) {
     for (std::size_t c = 0; c < classes; ++c) {
-      EXPECT_NEAR(double{logits.row(node)[c]}, golden.at("logits").at(node * classes + c).get<double>(),
+      EXPECT_NEAR(static_cast<double>(logits.row(node)[c]), golden.at("logits").at(node * classes + c).get<double>(),
                   kTolerance * 5);
     }
   }
@@ -109,7 +109,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
       const Json& numbers = golden.at(std::string(names[layer]) + "_gradient").at(place.name);
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         const float found = network.gradient()[place.start + i / place.cols * place.stride + i % place.cols];
-        ASSERT_NEAR(double{found}, numbers.at(i).get<double>(), kTolerance)
+        ASSERT_NEAR(static_cast<double>(found), numbers.at(i).get<double>(), kTolerance)
             << names[layer] << ' ' << place.name << ' ' << i;
       }
     }

@@ -72,10 +72,10 @@ TEST_P(EveryLayer, GradientsAgreeWithFiniteDifferencesUnderDropout) {
     // Padding is never moved in training; its slope is not zero, its gradient must be.
     if (before == 0.0F && gradient[i] == 0.0F) continue;
     const double slope = (up - down) * 256;
-    ASSERT_NEAR(double{gradient[i]}, slope, 5e-3) << "parameter " << i << " of " << gradient.size();
-    exact += std::abs(double{gradient[i]} - slope) < 2e-4 ? 1u : 0u;
+    ASSERT_NEAR(static_cast<double>(gradient[i]), slope, 5e-3) << "parameter " << i << " of " << gradient.size();
+    exact += std::abs(static_cast<double>(gradient[i]) - slope) < 2e-4 ? 1u : 0u;
     ++checked;
-    largest = std::max(largest, std::abs(double{gradient[i]}));
+    largest = std::max(largest, std::abs(static_cast<double>(gradient[i])));
   }
   EXPECT_GT(largest, 0.02);
   EXPECT_GT(checked, 100u);
@@ -121,7 +121,7 @@ TEST_P(EveryLayer, GlorotBoundsAndSpread) {
   double squares = 0;
   const std::size_t count = parts.rows * parts.cols;
   for (std::size_t i = 0; i < count; ++i) {
-    const double weight = network->parameters()[parts.weights + i];
+    const auto weight = static_cast<double>(network->parameters()[parts.weights + i]);
     EXPECT_LE(std::abs(weight), bound);
     sum += weight;
     squares += weight * weight;
