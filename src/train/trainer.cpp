@@ -38,9 +38,9 @@ Result<void> check(const Task& task, const TrainOptions& options) {
   if (task.split->train.empty() || task.split->validation.empty()) {
     return Error{ErrorCode::invalid_argument, "training and validation nodes must not be empty"};
   }
-  if (const auto checked = check_part(task.split->train, task, "training"); !checked) return checked;
-  if (const auto checked = check_part(task.split->validation, task, "validation"); !checked) return checked;
-  if (const auto checked = check_part(task.split->test, task, "test"); !checked) return checked;
+  if (auto checked = check_part(task.split->train, task, "training"); !checked) return checked;
+  if (auto checked = check_part(task.split->validation, task, "validation"); !checked) return checked;
+  if (auto checked = check_part(task.split->test, task, "test"); !checked) return checked;
   const auto range = [](const char* name, double value) {
     return Error{ErrorCode::invalid_argument, std::string(name) + " is out of range: " + format_number(value)};
   };
