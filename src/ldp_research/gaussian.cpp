@@ -11,7 +11,9 @@ namespace ppgnn::ldp_research {
 
 namespace {
 
-double normal_cdf(double x) noexcept { return std::erfc(-x * std::numbers::sqrt2 / 2) / 2; }
+double normal_cdf(double x) noexcept {
+  return std::erfc(-x * std::numbers::sqrt2 / 2) / 2;
+}
 
 // The delta that noise of standard deviation `ratio` * sensitivity has at epsilon; falls with the ratio.
 double delta_of(double epsilon, double ratio) noexcept {
@@ -69,7 +71,8 @@ double gaussian_sigma(double epsilon, double delta, double sensitivity) noexcept
 Result<FeatureMechanismPtr> make_gaussian(Schema schema, double epsilon, double delta) {
   if (Result<void> valid = check_budget(epsilon, "epsilon"); !valid) return valid.error();
   if (!(delta >= 1e-15 && delta < 0.5)) {
-    return Error{ErrorCode::invalid_argument, "delta: must be at least 1e-15 and below 0.5, but is " + format_number(delta)};
+    return Error{ErrorCode::invalid_argument,
+                 "delta: must be at least 1e-15 and below 0.5, but is " + format_number(delta)};
   }
   const double sigma = gaussian_sigma(epsilon, delta, 2 * std::sqrt(schema.dim()));
   return FeatureMechanismPtr(std::make_unique<Gaussian>(std::move(schema), epsilon, delta, sigma));

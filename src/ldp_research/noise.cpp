@@ -23,7 +23,9 @@ double LaplaceNoise::perturb(double x, double epsilon, random::AnyBits& bits) no
   return x - std::copysign(2 / epsilon, u) * std::log1p(-2 * std::abs(u));
 }
 
-double LaplaceNoise::variance(double, double epsilon) noexcept { return 8 / (epsilon * epsilon); }
+double LaplaceNoise::variance(double, double epsilon) noexcept {
+  return 8 / (epsilon * epsilon);
+}
 
 double open_uniform(random::AnyBits& bits) noexcept {
   return (static_cast<double>(bits.next() >> 12) + 0.5) * 0x1p-52;

@@ -50,7 +50,8 @@ class PaperPpm final : public FeatureMechanism {
 
   [[nodiscard]] double mean(Level level, double x) const override {
     double sum = 0;
-    for_each_report(level, [&](double chance, std::size_t own, std::size_t reported) { sum += chance * rescale(own, reported); });
+    for_each_report(
+        level, [&](double chance, std::size_t own, std::size_t reported) { sum += chance * rescale(own, reported); });
     return sum * x;
   }
   [[nodiscard]] double variance(Level level, double x) const override {
@@ -65,7 +66,8 @@ class PaperPpm final : public FeatureMechanism {
  private:
   static std::size_t index_of(Level level) noexcept { return static_cast<std::uint32_t>(level) - 1; }
   [[nodiscard]] std::size_t clamped(std::int32_t reported) const noexcept {
-    return static_cast<std::size_t>(std::clamp<std::int32_t>(reported, 1, static_cast<std::int32_t>(sampled_.size()))) - 1;
+    return static_cast<std::size_t>(std::clamp<std::int32_t>(reported, 1, static_cast<std::int32_t>(sampled_.size()))) -
+           1;
   }
   // Factor from the unbiased scale of the own level to the one that is used.
   [[nodiscard]] double rescale(std::size_t own, std::size_t reported) const noexcept {
@@ -90,8 +92,8 @@ class PaperPpm final : public FeatureMechanism {
   std::vector<std::uint32_t> sampled_;
 };
 
-// The paper's level report in real numbers, for budgets beyond what integer weights hold: natural logarithms of the chances
-// of -radius .. levels-1+radius around a level counted from 0.
+// The paper's level report in real numbers, for budgets beyond what integer weights hold: natural logarithms of the
+// chances of -radius .. levels-1+radius around a level counted from 0.
 std::vector<double> report_chances(std::size_t level, std::size_t levels, double budget, std::int64_t radius) {
   const double others = static_cast<double>(levels) - 1;
   const double inside = -std::log(2 * static_cast<double>(radius) + 1 + others * std::exp(-budget));
@@ -108,7 +110,8 @@ std::vector<double> clamp_chances(const std::vector<double>& chances, std::size_
   const auto radius = static_cast<std::int64_t>(chances.size() - levels) / 2;
   std::vector<double> sums(levels, 0);
   for (std::size_t i = 0; i < chances.size(); ++i) {
-    const auto output = std::clamp<std::int64_t>(static_cast<std::int64_t>(i) - radius, 0, static_cast<std::int64_t>(levels) - 1);
+    const auto output =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(i) - radius, 0, static_cast<std::int64_t>(levels) - 1);
     sums[static_cast<std::size_t>(output)] += std::exp(chances[i]);
   }
   for (double& sum : sums) sum = std::log(sum);
@@ -143,8 +146,8 @@ Result<void> check_paper_options(const PaperOptions& options) {
     }
   }
   if (!(options.gamma > 0 && options.gamma < 1)) {
-    return Error{ErrorCode::invalid_argument, "gamma: must be above 0 and below 1 in the paper's protocol, but is " +
-                                                  format_number(options.gamma)};
+    return Error{ErrorCode::invalid_argument,
+                 "gamma: must be above 0 and below 1 in the paper's protocol, but is " + format_number(options.gamma)};
   }
   return {};
 }
@@ -182,7 +185,8 @@ Result<PaperCertificate> certify_paper(std::uint32_t dim, const PaperOptions& op
   // The strictest window is the widest: what lies beyond the most relaxed one, on both sides.
   const std::size_t beyond = (own.front().size() - own.back().size()) / 2;
   for (std::size_t i = 0; i < own.front().size(); ++i) {
-    if (i < beyond || i >= own.front().size() - beyond) certificate.impossible_for_most_relaxed += std::exp(own.front()[i]);
+    if (i < beyond || i >= own.front().size() - beyond)
+      certificate.impossible_for_most_relaxed += std::exp(own.front()[i]);
   }
   return certificate;
 }

@@ -10,7 +10,8 @@ namespace ppgnn::ldp_research {
 
 double scaled_feature(const Schema& schema, const Row& row, std::uint32_t column) noexcept {
   const ldp::ColumnGroup& group = schema.group_of(column);
-  return std::ldexp(static_cast<double>(Schema::quantise(group, row.value(column, group.absent))), -random::kFeatureBits);
+  return std::ldexp(static_cast<double>(Schema::quantise(group, row.value(column, group.absent))),
+                    -random::kFeatureBits);
 }
 
 namespace {
@@ -28,7 +29,8 @@ class SampledColumns final : public FeatureMechanism {
     sample_columns(schema_.dim(), sampled_, bits, out);
     const double factor = static_cast<double>(schema_.dim()) / sampled_;
     for (std::size_t i = 0; i < out.values.size(); ++i) {
-      out.values[i] = factor * Noise::perturb(scaled_feature(schema_, row, column_at(out, i)), epsilon_ / sampled_, bits);
+      out.values[i] =
+          factor * Noise::perturb(scaled_feature(schema_, row, column_at(out, i)), epsilon_ / sampled_, bits);
     }
   }
   void estimate(NoisyRow&) const override {}  // unbiased as sent
@@ -47,7 +49,8 @@ class SampledColumns final : public FeatureMechanism {
 template <class Noise>
 Result<FeatureMechanismPtr> make(std::string name, Schema schema, double epsilon, std::uint32_t sampled) {
   if (Result<void> valid = check_budget(epsilon, "epsilon"); !valid) return valid.error();
-  return FeatureMechanismPtr(std::make_unique<SampledColumns<Noise>>(std::move(name), std::move(schema), epsilon, sampled));
+  return FeatureMechanismPtr(
+      std::make_unique<SampledColumns<Noise>>(std::move(name), std::move(schema), epsilon, sampled));
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ class StrictMechanism final : public FeatureMechanism {
 
 }  // namespace
 
-FeatureMechanismPtr make_strict(ldp::Plan plan) { return std::make_unique<StrictMechanism>(std::move(plan)); }
+FeatureMechanismPtr make_strict(ldp::Plan plan) {
+  return std::make_unique<StrictMechanism>(std::move(plan));
+}
 
 }  // namespace ppgnn::ldp_research

@@ -17,7 +17,9 @@ namespace {
 
 using test::expect_relative;
 
-Schema numbers(std::uint32_t dim) { return Schema::make(test::number_request({1}, dim).columns).value(); }
+Schema numbers(std::uint32_t dim) {
+  return Schema::make(test::number_request({1}, dim).columns).value();
+}
 
 std::vector<FeatureMechanismPtr> all_mechanisms(std::uint32_t dim) {
   std::vector<FeatureMechanismPtr> all;

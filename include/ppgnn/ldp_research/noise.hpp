@@ -2,8 +2,8 @@
 
 #include "ppgnn/random/any_bits.hpp"
 
-/// One-dimensional mechanisms for a value in [-1, 1], to be put inside the multi-dimensional wrapper. All have this shape:
-/// `perturb` returns an unbiased estimate within `epsilon`; `variance` is exact.
+/// One-dimensional mechanisms for a value in [-1, 1], to be put inside the multi-dimensional wrapper. All have this
+/// shape: `perturb` returns an unbiased estimate within `epsilon`; `variance` is exact.
 namespace ppgnn::ldp_research {
 
 /// Two-valued answer +-coth(epsilon / 2). Algorithm 1 of the paper. Sampled on integers, exactly.

@@ -5,9 +5,9 @@
 
 namespace ppgnn::ldp_research {
 
-/// Algorithm 2 of the paper (MLR): a one-dimensional mechanism on `sampled` of d columns, each with epsilon / sampled, scaled
-/// by d / sampled. Everybody has the same budget. With the local randomizer this is LPGNN's multi-bit mechanism; with
-/// sampled = d it is the one-bit and the Laplace baseline of the paper's Table 2.
+/// Algorithm 2 of the paper (MLR): a one-dimensional mechanism on `sampled` of d columns, each with epsilon / sampled,
+/// scaled by d / sampled. Everybody has the same budget. With the local randomizer this is LPGNN's multi-bit mechanism;
+/// with sampled = d it is the one-bit and the Laplace baseline of the paper's Table 2.
 ///
 /// Privacy   epsilon for the features. Levels do not enter.
 /// Estimate  Unbiased as sent. Variance d / sampled * (variance of one + x^2) - x^2.
