@@ -93,21 +93,22 @@ Status run_perturb(const PerturbOptions& options) {
     return fail({ErrorCode::mismatch,
                  fmt::format("the plan has {} columns, the data {}", plan->schema().dim(), dataset->features.cols())});
   }
+  const bool seeded = options.seed_option->count() > 0;
+  random::SecureSource bits;
   study::RunConfig config;
   config.budgets.assign(plan->levels().size(), 0);
   if (Result<void> levels = read_levels(options.levels, *dataset, config); !levels) return fail(levels.error());
   const std::vector<ldp::Level> levels =
-      config.level_list.empty()
-          ? study::choose_levels(config.levels, dataset->num_nodes(), plan->levels().size(), options.seed, options.run)
-          : config.level_list;
+      config.level_list.empty() ? study::choose_levels(config.levels, dataset->num_nodes(), plan->levels().size(),
+                                                       seeded ? options.seed : bits.next(), options.run)
+                                : config.level_list;
 
   std::vector<calibrate::NodeReport> reports(dataset->num_nodes());
-  if (options.seed_option->count() > 0) {
+  if (seeded) {
     const study::Devices devices{&dataset->features, levels, options.seed, options.run, study::Content::features};
     std::vector<ldp::Report> made = study::simulate_reports(*plan, devices, kernels::Threads(0));
     for (std::uint32_t node = 0; node < reports.size(); ++node) reports[node] = {node, std::move(made[node])};
   } else {
-    random::SecureSource bits;
     for (std::uint32_t node = 0; node < reports.size(); ++node) {
       reports[node].node = node;
       ldp::perturb(*plan, levels[node], study::row_of(dataset->features, node), bits, reports[node].report);
@@ -115,7 +116,7 @@ Status run_perturb(const PerturbOptions& options) {
   }
   if (Result<void> written = study::write_reports(options.output, *dataset, *plan, reports); !written)
     return fail(written.error());
-  const std::string entropy = options.seed_option->count() > 0 ? "seeded: for research only" : "operating system";
+  const std::string entropy = seeded ? "seeded: for research only" : "operating system";
   if (options.json) {
     print_json({{"reports", options.output},
                 {"people", reports.size()},

@@ -11,48 +11,53 @@ double log_ratio(UInt128 numerator, UInt128 denominator) noexcept {
   return std::log1p(static_cast<double>(numerator - denominator) / static_cast<double>(denominator));
 }
 
-UInt128 total(std::uint64_t entry, const Shape& shape) noexcept {
-  return random::window_total(shape.classes, 0, entry);
+constexpr std::uint64_t kOne = std::uint64_t{1} << random::kThresholdBits;
+
+UInt128 others(const Shape& shape) noexcept {
+  return shape.classes - 1;
 }
 
 }  // namespace
 
-std::uint64_t CategoryResponse::quantise(double budget, const Shape&) noexcept {
-  // The largest weight is reached at 17 ln 2 = 11.8; a larger budget is not spent. Inward twice: for the rounding of
-  // the loss, which grows with the budget, and for that of exp, which does not.
-  const double weight = std::ldexp(std::exp(std::min(budget, 12.0) * (1 - kInward)) * (1 - kInward), 40);
-  return std::clamp(static_cast<std::uint64_t>(weight), random::kWeightOut, random::kMaxWeightIn);
+std::uint64_t CategoryResponse::quantise(double budget, const Shape& shape) noexcept {
+  // The chance of another class, raised twice: for the rounding of the loss, which grows with the budget, and for that
+  // of exp and the division, which does not.
+  const double odds = (shape.classes - 1.0) * std::exp(-budget * (1 - kInward));
+  const double away = std::ldexp(odds / (1 + odds) * (1 + kInward), random::kThresholdBits);
+  const auto other = static_cast<std::uint64_t>(away) + 2;
+  return other < kOne ? kOne - other : 0;
 }
 
-double CategoryResponse::features_loss(std::uint64_t entry, const Shape&) noexcept {
-  return outward(log_ratio(entry, random::kWeightOut));
+double CategoryResponse::features_loss(std::uint64_t entry, const Shape& shape) noexcept {
+  return pair_loss(entry, entry, shape);
 }
 
 double CategoryResponse::level_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept {
-  // Reported = true: (W1 / N1) / (W2 / N2); reported another: N2 / N1.
-  const UInt128 n1 = total(first, shape);
-  const UInt128 n2 = total(second, shape);
-  return outward(first < second ? log_ratio(n2, n1) : log_ratio(first * n2, second * n1));
+  // Reported = true: W1 / W2; reported another: (2^62 - W1) / (2^62 - W2).
+  static_cast<void>(shape);
+  return outward(first < second ? log_ratio(kOne - first, kOne - second) : log_ratio(first, second));
 }
 
 double CategoryResponse::pair_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept {
-  // Reported the first person's class, which is not the second's: (W1 / N1) / (2^40 / N2), at least 1.
-  return outward(log_ratio(first * total(second, shape), random::kWeightOut * total(first, shape)));
+  // Reported the first person's class, which is not the second's: W1 (C - 1) / (2^62 - W2).
+  return outward(log_ratio(first * others(shape), kOne - second));
 }
 
 double CategoryResponse::cap(double level_budget, double strictest, const Shape& shape) noexcept {
-  const double others = shape.classes - 1.0;
+  const double rest = shape.classes - 1.0;
   const double weight = std::exp(strictest);
   // Reported another class: (e^cap + C - 1) / (e^strictest + C - 1) <= e^level_budget, without overflow.
-  const double other = level_budget + std::log(weight - others * std::expm1(-level_budget));
+  const double other = level_budget + std::log(weight - rest * std::expm1(-level_budget));
   // Reported the true class: its probability may rise by e^level_budget at most. With many classes this is the tighter
   // one.
-  const double chance = std::exp(level_budget) * (weight / (weight + others));
-  return chance < 1 ? std::min(other, std::log(chance * others / (1 - chance))) : other;
+  const double chance = std::exp(level_budget) * (weight / (weight + rest));
+  return chance < 1 ? std::min(other, std::log(chance * rest / (1 - chance))) : other;
 }
 
 double CategoryResponse::gain(std::uint64_t entry, const Shape& shape) noexcept {
-  return static_cast<double>(entry - random::kWeightOut) / static_cast<double>(total(entry, shape));
+  // W / 2^62 - (2^62 - W) / (2^62 (C - 1)); entries are above 2^62 / C.
+  const UInt128 surplus = shape.classes * UInt128{entry} - kOne;
+  return std::ldexp(static_cast<double>(surplus) / (shape.classes - 1.0), -random::kThresholdBits);
 }
 
 double CategoryResponse::information(double gain, const Shape&) noexcept {

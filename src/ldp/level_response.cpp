@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "ppgnn/ldp/category_response.hpp"
-
 namespace ppgnn::ldp {
 
 namespace {
@@ -31,11 +29,16 @@ double window_share(double budget) noexcept {
 LevelResponse LevelResponse::make(double budget, std::uint32_t levels) noexcept {
   // The second bound guards even `levels` where the share rounds to 1/2.
   const auto radius = std::min(static_cast<std::uint32_t>(window_share(budget) * levels), (levels - 1) / 2);
-  return {levels, radius, CategoryResponse::quantise(budget, {})};
+  // The largest weight is reached at 17 ln 2 = 11.8; a larger budget is not spent. Inward twice: for the rounding of
+  // the loss, which grows with the budget, and for that of exp, which does not.
+  const double weight = std::ldexp(std::exp(std::min(budget, 12.0) * (1 - kInward)) * (1 - kInward), 40);
+  return {levels, radius, std::clamp(static_cast<std::uint64_t>(weight), random::kWeightOut, random::kMaxWeightIn)};
 }
 
 double LevelResponse::loss() const noexcept {
-  return levels == 1 ? 0 : CategoryResponse::features_loss(weight, {});
+  if (levels == 1) return 0;
+  const auto excess = static_cast<double>(weight - random::kWeightOut);
+  return outward(std::log1p(excess / static_cast<double>(random::kWeightOut)));
 }
 
 double LevelResponse::probability(std::uint32_t level, std::int32_t reported) const noexcept {

@@ -40,9 +40,10 @@ std::string problem_with_level(const PlanTables& tables, std::size_t index) {
   }
   const bool one_size = tables.secrecy == LevelSecrecy::public_level || level.sampled == tables.levels[0].sampled;
   if (!one_size) return "sampled: must be the same for every level where levels are protected";
-  const auto [low, high] = tables.kind == ReportKind::category
-                               ? std::pair{random::kWeightOut + 1, random::kMaxWeightIn}
-                               : std::pair{std::uint64_t{1}, (std::uint64_t{1} << random::kThresholdBits) - 1};
+  // A category entry must favour the true class.
+  const std::uint64_t one = std::uint64_t{1} << random::kThresholdBits;
+  const std::uint64_t low = tables.kind == ReportKind::category ? one / tables.shape(level).classes + 1 : 1;
+  const std::uint64_t high = one - 1;
   if (level.entry < low || level.entry > high) {
     return "entry: level " + std::to_string(index + 1) + ": must be between " + std::to_string(low) + " and " +
            std::to_string(high);

@@ -98,7 +98,7 @@ Result<Plan> make_plan(const PlanRequest& request) {
   // What the request itself gets wrong is found by the plan's own checks; placeholders stand for the integers.
   for (PlanLevel& level : tables.levels) {
     level.sampled = request.sampled.value_or(1);
-    level.entry = random::kWeightOut + 1;
+    level.entry = (std::uint64_t{1} << random::kThresholdBits) - 1;
   }
   if (request.gamma > 0) tables.level_response.emplace(LevelResponse{.levels = static_cast<std::uint32_t>(levels)});
   if (Result<void> valid = validate(tables); !valid) return valid.error();

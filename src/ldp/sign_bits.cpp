@@ -27,7 +27,7 @@ double spread(double budget, double sampled) noexcept {
 }  // namespace
 
 std::uint64_t SignBits::quantise(double budget, const Shape& shape) noexcept {
-  const double t = std::tanh(budget / (2.0 * shape.sampled));
+  const double t = std::tanh(std::max(0.0, budget) / (2.0 * shape.sampled));
   const auto threshold = static_cast<std::uint64_t>(std::ldexp(t, random::kThresholdBits));
   const std::uint64_t inward = (threshold >> 48) + 1;  // kInward
   return threshold > inward ? threshold - inward : 0;

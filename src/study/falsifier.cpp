@@ -93,6 +93,7 @@ class Falsifier {
           const std::string problem = report ? count(*report, level, trial & 1, tally) : report.error().message;
           if (!problem.empty()) {
             result_.checks.push_back({Check::Kind::form, "reports are well formed: " + problem, 0, 0, 0, false});
+            settle();
             return std::move(result_);
           }
           if ((++result_.reports & 0x3fff) == 0 && options_.progress) options_.progress(result_.reports, total);
@@ -222,7 +223,10 @@ class Falsifier {
   }
 
   void add_fit(const std::string& name, std::uint64_t hits, std::uint64_t trials, double probability) {
-    if (trials == 0) return;
+    if (trials == 0) {  // counts as a check, or the share of alpha would depend on the data
+      result_.checks.push_back({Check::Kind::fit, name, probability, probability, 1, true});
+      return;
+    }
     const auto k = static_cast<double>(hits);
     const auto n = static_cast<double>(trials);
     double p_value = k == probability * n ? 1 : 0;  // probability 0 or 1: no other count is possible
@@ -310,8 +314,8 @@ class Falsifier {
   void add_category_fits(std::size_t level, const std::string& at) {
     const ldp::PlanLevel& entry = plan_.levels()[level];
     const double classes = plan_.classes();
-    const double total = static_cast<double>(random::window_total(plan_.classes(), 0, entry.entry));
-    const auto weight = [&](bool same) { return static_cast<double>(same ? entry.entry : random::kWeightOut) / total; };
+    const double kept = std::ldexp(static_cast<double>(entry.entry), -random::kThresholdBits);
+    const auto weight = [&](bool same) { return same ? kept : (1 - kept) / (classes - 1); };
     for (std::size_t input = 0; input < inputs_.size(); ++input) {
       const double chances[] = {weight(inputs_[input].x == 0), weight(inputs_[input].x == classes - 1)};
       for (std::size_t index = 0; index < estimator_.cases(); ++index) {
@@ -376,6 +380,17 @@ bool FalsifierResult::falsified() const noexcept {
 }
 
 Result<FalsifierResult> falsify(const Plan& plan, const ReportSource& source, const FalsifierOptions& options) {
+  for (const ldp::ColumnGroup& group : plan.schema().groups()) {
+    const auto as_float = [](double value) { return static_cast<double>(static_cast<float>(value)); };
+    const double middle = group.low + (group.high - group.low) / 2;
+    const double width = as_float(group.high) - as_float(group.low);
+    const bool held = std::abs(2 * (as_float(middle) - as_float(group.low)) - width) <= 1e-6 * width &&
+                      std::abs(width - (group.high - group.low)) <= 1e-6 * width;
+    if (plan.kind() == ReportKind::signs && !held) {
+      return Error{ErrorCode::invalid_argument, "schema: the range of column '" + group.name +
+                                                    "' is too narrow for 32-bit values; it cannot be tested"};
+    }
+  }
   if (options.trials < 100 || options.trials > 1000000000) {
     return Error{ErrorCode::invalid_argument,
                  "trials: must be between 100 and 1000000000, but is " + std::to_string(options.trials)};
@@ -388,12 +403,20 @@ Result<FalsifierResult> falsify(const Plan& plan, const ReportSource& source, co
 }
 
 Result<bool> devices_differ(const Plan& plan, const std::function<Result<ReportSource>()>& make_device) {
+  // Signs of NaN are fair coins. Of a category, two devices report the same with probability p^2 + (1 - p)^2 / (C - 1).
+  double agree = .5;
+  if (plan.kind() == ReportKind::category) {
+    const double kept = std::ldexp(static_cast<double>(plan.levels()[0].entry), -random::kThresholdBits);
+    agree = kept * kept + (1 - kept) * (1 - kept) / (plan.classes() - 1.0);
+  }
+  const double needed = 100 * std::log(2.0) / -std::log(agree);
+  if (!(needed < 1e6)) return true;  // too few surprises in a report to tell devices apart by it
+  const std::vector<float> features(plan.schema().dim(), std::numeric_limits<float>::quiet_NaN());
   std::vector<Report> sent[2];
-  const std::vector<float> features(plan.schema().dim(), 0.0F);
   for (std::vector<Report>& reports : sent) {
     const Result<ReportSource> device = make_device();
     if (!device) return device.error();
-    for (int i = 0; i < 100; ++i) {
+    for (double i = 0; i < needed; ++i) {
       Result<Report> report = (*device)(Level{1}, Row::dense(features));
       if (!report) return report.error();
       reports.push_back(std::move(report).value());

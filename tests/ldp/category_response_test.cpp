@@ -35,7 +35,7 @@ TEST(CategoryResponse, CapHoldsForTheTrueClassToo) {
       for (const double level_budget : {.01, 1.0, 3.0}) {
         const Shape shape{1, 1, classes};
         const double cap = CategoryResponse::cap(level_budget, strictest, shape);
-        if (cap > 11) continue;  // beyond the largest weight
+        if (cap > 30) continue;  // too few of 2^62 left to be exact to 1e-9
         const std::uint64_t strict = CategoryResponse::quantise(strictest, shape);
         const std::uint64_t relaxed = CategoryResponse::quantise(cap, shape);
         const double loss = std::max(CategoryResponse::level_loss(strict, relaxed, shape),
@@ -55,8 +55,8 @@ TEST(CategoryResponse, LossesAreTheLargestLogRatios) {
         const std::uint64_t first = CategoryResponse::quantise(a, shape);
         const std::uint64_t second = CategoryResponse::quantise(b, shape);
         const auto chance = [&](std::uint64_t entry, bool same) {
-          const long double n = static_cast<long double>(entry) + (classes - 1.0L) * random::kWeightOut;
-          return static_cast<long double>(same ? entry : random::kWeightOut) / n;
+          const long double kept = static_cast<long double>(entry) * 0x1p-62L;
+          return same ? kept : (1 - kept) / (classes - 1.0L);
         };
         long double level = 0;
         long double pair = 0;
@@ -74,7 +74,10 @@ TEST(CategoryResponse, LossesAreTheLargestLogRatios) {
     }
     for (double budget = 1e-9; budget < 512; budget *= 1.01) {
       const std::uint64_t entry = CategoryResponse::quantise(budget, shape);
-      const long double exact = std::log1p(static_cast<long double>(entry - random::kWeightOut) / random::kWeightOut);
+      // In integers as far as it goes: a logarithm near 1 would be off by more than the margin that is tested.
+      const random::UInt128 away = (std::uint64_t{1} << 62) - entry;
+      const random::UInt128 excess = random::UInt128{entry} * (classes - 1) - away;
+      const long double exact = std::log1p(static_cast<long double>(excess) / static_cast<long double>(away));
       EXPECT_LE(CategoryResponse::features_loss(entry, shape), budget);
       EXPECT_GE(static_cast<long double>(CategoryResponse::features_loss(entry, shape)), exact);
     }
@@ -85,9 +88,9 @@ TEST(CategoryResponse, EstimateHasTheStatedMeanAndVariance) {
   const Shape shape{1, 1, 5};
   const std::uint64_t entry = CategoryResponse::quantise(1.5, shape);
   const double gain = CategoryResponse::gain(entry, shape);
-  const double total = static_cast<double>(random::window_total(5, 0, entry));
+  const double kept = static_cast<double>(entry) * 0x1p-62;
   for (const double x : {0.0, 1.0}) {
-    const double chance = (x == 1 ? static_cast<double>(entry) : static_cast<double>(random::kWeightOut)) / total;
+    const double chance = x == 1 ? kept : (1 - kept) / 4;
     const double hit = (1 - (1 - gain) / 5) / gain;
     const double miss = -(1 - gain) / 5 / gain;
     const double mean = chance * hit + (1 - chance) * miss;

@@ -116,6 +116,28 @@ TEST(Perturb, DrawsTheSameNumberOfWordsForEveryLevelAndRow) {
   }
 }
 
+TEST(Perturb, ACategoryTakesTwoWordsWhateverTheLevelAndTheDraw) {
+  struct Counting {
+    std::uint64_t word;
+    int drawn = 0;
+    std::uint64_t next() noexcept {
+      ++drawn;
+      return word;
+    }
+  };
+  const Plan plan = plan_of(test::category_request({1, 4, 11}, 3));
+  for (const std::uint32_t level : {1u, 2u, 3u}) {
+    for (const float category : {0.0F, 1.0F, 2.0F}) {
+      for (const std::uint64_t word : {std::uint64_t{1}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+        Counting bits{word};
+        Report report;
+        perturb(plan, Level{level}, Row::dense({&category, 1}), bits, report);
+        EXPECT_EQ(bits.drawn, 2);
+      }
+    }
+  }
+}
+
 TEST(Perturb, WorksWithTheDeviceSource) {
   const Plan plan = plan_of(test::signs_request({1, 2}, 5000));
   random::SecureSource bits;

@@ -70,8 +70,18 @@ class Enumerator {
     return window_stretches(response->levels, response->radius, response->weight);
   }
 
+  // Kept or not, at the very draws where it turns, times the other class; both words are drawn either way.
   std::vector<Stretch> category_stretches(ldp::Level level) const {
-    return window_stretches(plan_.classes(), 0, plan_.levels()[static_cast<std::uint32_t>(level) - 1].entry);
+    const std::uint64_t entry = plan_.levels()[static_cast<std::uint32_t>(level) - 1].entry;
+    const long double kept = static_cast<long double>(entry) * 0x1p-62L;
+    const std::uint64_t others = plan_.classes() - 1;
+    std::vector<Stretch> stretches;
+    for (std::uint64_t other = 0; other < others; ++other) {
+      const long double share = 1.0L / static_cast<long double>(others);
+      stretches.push_back({{(entry - 1) << 2, word_for(other, others)}, kept * share});
+      stretches.push_back({{entry << 2, word_for(other, others)}, (1 - kept) * share});
+    }
+    return stretches;
   }
 
   Output play(ldp::Level level, const std::vector<float>& features, const std::vector<std::uint64_t>& words) const {

@@ -12,15 +12,15 @@
 
 namespace ppgnn::ldp {
 
-/// Reports one class out of `classes`: the true one with weight W, every other with weight 2^40 (k-ary response).
-/// A level's table entry is W.
+/// Reports one class out of `classes`: the true one with probability W / 2^62, else another one, each as likely (k-ary
+/// response). A level's table entry is W.
 ///
-/// Privacy   Features given the level: ln(W / 2^40). Levels and pairs: see the losses below.
+/// Privacy   Features given the level: ln(W (classes - 1) / (2^62 - W)). Levels and pairs: see the losses below.
 ///           Proof docs/proofs/category_response.md, attacked by tests/privacy/.
 /// Estimate  (1[reported = c] - (1 - gain) / classes) / gain for class c; gain averaged over the levels a report may
 /// come
 ///           from. Unbiased over that average.
-/// Cost      One random word a report; the same for every level and class.
+/// Cost      Two random words a report, whatever the level and the class; no branch on either.
 struct CategoryResponse {
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
 
@@ -46,7 +46,12 @@ struct CategoryResponse {
     const double kept = std::clamp(std::isnan(value) ? group.absent : value, group.low, group.high);
     const auto category = static_cast<std::uint32_t>(std::lrint(kept));
     const auto classes = static_cast<std::uint32_t>(group.high) + 1;
-    out.category = static_cast<std::uint32_t>(random::window_response(category, classes, 0, entry, bits));
+    // The other class is drawn always, below a public bound: neither words nor time tell whether it is used.
+    const std::uint64_t draw = bits.next() >> (64 - random::kThresholdBits);
+    auto other = static_cast<std::uint32_t>(random::below(classes - 1, bits));
+    other += static_cast<std::uint32_t>(other >= category);
+    const std::uint32_t keep = 0 - static_cast<std::uint32_t>(draw < entry);  // all ones or zero
+    out.category = (category & keep) | (other & ~keep);
   }
 };
 

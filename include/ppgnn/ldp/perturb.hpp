@@ -15,7 +15,7 @@ namespace ppgnn::ldp {
 ///
 /// Privacy  What `plan.certificate()` states. Where levels are protected, time, memory access and size do not depend on
 /// the
-///          level; time does depend on how many columns the row lists.
+///          level; time may depend on the features. Out of memory ends the process.
 /// Errors   None: the plan was validated when it was made, and any feature value is accepted (NaN to the midpoint, out
 /// of
 ///          range clamped). `level` must be one of the plan's.

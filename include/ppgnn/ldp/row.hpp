@@ -30,7 +30,9 @@ class Row {
     if (columns_.empty()) return column < values_.size() ? static_cast<double>(values_[column]) : absent;
     const auto at = std::lower_bound(columns_.begin(), columns_.end(), column);
     if (at == columns_.end() || *at != column) return absent;
-    return values_.empty() ? 1.0 : static_cast<double>(values_[static_cast<std::size_t>(at - columns_.begin())]);
+    const auto index = static_cast<std::size_t>(at - columns_.begin());
+    if (values_.empty()) return 1.0;
+    return index < values_.size() ? static_cast<double>(values_[index]) : absent;
   }
 
  private:
