@@ -282,10 +282,11 @@ void add_data(CLI::App& app, Action& action) {
   add_json(convert);
   data->footer(
       "Examples:\n"
-      "  ppgnn data info cora --data-dir ../shared/datasets\n"
+      "  ppgnn data list\n"
       "  ppgnn data info synthetic:social,nodes=10000 --json\n"
-      "  ppgnn data convert facebook facebook.ppgraph\n"
-      "  ppgnn data get lastfm");
+      "  ppgnn data convert synthetic:social,nodes=10000 social.ppgraph\n\n"
+      "With a folder of published data sets (PPGNN_DATA or --data-dir): ppgnn data get cora --data-dir DIR, then\n"
+      "ppgnn data info cora --data-dir DIR.");
 }
 
 }  // namespace ppgnn::app
