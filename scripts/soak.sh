@@ -26,3 +26,6 @@ build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 
 
 printf '\n== tests, 20 times\n'
 ctest --preset asan-ubsan --exclude-regex '^fuzz_' --repeat until-fail:20
+
+printf '\n== clang-tidy, all checks\n'
+scripts/tidy.sh

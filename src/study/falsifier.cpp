@@ -213,7 +213,8 @@ class Falsifier {
       }
     }
     // Second half: the event is fixed now.
-    Counts counts{result_.checks.size(), 0, 0, static_cast<double>(options_.trials / 2)};
+    const std::uint64_t half = options_.trials / 2;
+    Counts counts{result_.checks.size(), 0, 0, static_cast<double>(half)};
     for (std::size_t i = 0; i < prefix; ++i) {
       counts.first += static_cast<double>(first.keys[1][order[i]]);
       counts.second += static_cast<double>(second.keys[1][order[i]]);
@@ -411,12 +412,13 @@ Result<bool> devices_differ(const Plan& plan, const std::function<Result<ReportS
   }
   const double needed = 100 * std::log(2.0) / -std::log(agree);
   if (!(needed < 1e6)) return true;  // too few surprises in a report to tell devices apart by it
+  const auto count = static_cast<std::size_t>(std::ceil(needed));
   const std::vector<float> features(plan.schema().dim(), std::numeric_limits<float>::quiet_NaN());
   std::vector<Report> sent[2];
   for (std::vector<Report>& reports : sent) {
     const Result<ReportSource> device = make_device();
     if (!device) return device.error();
-    for (double i = 0; i < needed; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       Result<Report> report = (*device)(Level{1}, Row::dense(features));
       if (!report) return report.error();
       reports.push_back(std::move(report).value());
