@@ -24,7 +24,7 @@ class PaperPpm final : public FeatureMechanism {
     for (const double budget : options_.budgets) {
       responses_.push_back(LevelResponse::make(options_.gamma * budget, levels));
       feature_budgets_.push_back((1 - options_.gamma) * budget);
-      sampled_.push_back(paper_sampled(feature_budgets_.back(), schema_.dim()));
+      sampled_.push_back(options_.sampled.value_or(paper_sampled(feature_budgets_.back(), schema_.dim())));
     }
   }
 
@@ -154,6 +154,7 @@ Result<void> check_paper_options(const PaperOptions& options) {
 
 Result<FeatureMechanismPtr> make_paper_ppm(Schema schema, PaperOptions options) {
   if (Result<void> valid = check_paper_options(options); !valid) return valid.error();
+  if (Result<void> valid = check_sampled(options.sampled, schema.dim()); !valid) return valid.error();
   if (options.noise == PaperNoise::laplace) {
     return FeatureMechanismPtr(std::make_unique<PaperPpm<LaplaceNoise>>("ppm*", std::move(schema), std::move(options)));
   }
@@ -170,7 +171,7 @@ Result<PaperCertificate> certify_paper(std::uint32_t dim, const PaperOptions& op
   std::vector<std::vector<double>> own;
   std::vector<std::vector<double>> unified;
   std::vector<std::vector<double>> clamped;
-  const std::uint32_t sampled = paper_sampled((1 - options.gamma) * options.budgets[0], dim);
+  const std::uint32_t sampled = options.sampled.value_or(paper_sampled((1 - options.gamma) * options.budgets[0], dim));
   for (std::size_t level = 0; level < levels; ++level) {
     const double budget = options.budgets[level];
     own.push_back(report_chances(level, levels, options.gamma * budget, radius_of(budget)));

@@ -66,9 +66,16 @@ Result<void> check_budget(double epsilon, const char* field) {
                                                 format_number(epsilon)};
 }
 
-Result<FeatureMechanismPtr> make_multi_bit(Schema schema, double epsilon) {
-  const std::uint32_t sampled = paper_sampled(epsilon, schema.dim());
-  return make<LocalRandomizer>("mb", std::move(schema), epsilon, sampled);
+Result<void> check_sampled(std::optional<std::uint32_t> sampled, std::uint32_t dim) {
+  if (!sampled || (*sampled >= 1 && *sampled <= dim)) return {};
+  return Error{ErrorCode::invalid_argument, "sampled: must be between 1 and the number of columns (" +
+                                                std::to_string(dim) + "), but is " + std::to_string(*sampled)};
+}
+
+Result<FeatureMechanismPtr> make_multi_bit(Schema schema, double epsilon, std::optional<std::uint32_t> sampled) {
+  if (Result<void> valid = check_sampled(sampled, schema.dim()); !valid) return valid.error();
+  const std::uint32_t used = sampled.value_or(paper_sampled(epsilon, schema.dim()));
+  return make<LocalRandomizer>("mb", std::move(schema), epsilon, used);
 }
 
 Result<FeatureMechanismPtr> make_one_bit(Schema schema, double epsilon) {

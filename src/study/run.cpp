@@ -2,125 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
-
-#include "ppgnn/ldp_research/gaussian.hpp"
-#include "ppgnn/ldp_research/paper_ppm.hpp"
-#include "ppgnn/ldp_research/sampled_columns.hpp"
 
 namespace ppgnn::study {
 
 namespace {
 
-using calibrate::Operator;
-using ldp_research::FeatureMechanismPtr;
-
-// Where the features of one variant of a run come from.
-struct Source {
-  std::optional<ldp::Plan> plan;  // strict
-  FeatureMechanismPtr mechanism;  // anything else
-  Operator kind = Operator::kprop;
-  std::size_t hops = 0;
-};
-
 enum class Variant { method, control, nonprivate };
-
-std::string mechanism_of(const RunConfig& config) {
-  if (!config.mechanism.empty()) return config.mechanism;
-  if (config.method == Method::base || config.method == Method::lpgnn) return "mb";
-  return config.protocol == Protocol::paper ? "ppm" : "strict";
-}
-
-Result<ldp::Schema> schema_of(const graph::Dataset& dataset) {
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
-  if (!columns) return columns.error();
-  return ldp::Schema::make(std::move(columns).value());
-}
-
-Result<Source> source_of(const graph::Dataset& dataset, const RunConfig& config) {
-  Source source;
-  const std::string name = mechanism_of(config);
-  source.hops = config.method == Method::base ? 0 : config.pipeline.hops;
-  if (name == "strict") {
-    Result<ldp::Plan> plan = plan_of(dataset, config);
-    if (!plan) return plan.error();
-    source.plan = std::move(plan).value();
-    source.kind = Operator::convolution;
-    return source;
-  }
-  Result<ldp::Schema> schema = schema_of(dataset);
-  if (!schema) return schema.error();
-  if (config.budgets.empty()) return Error{ErrorCode::invalid_argument, "budgets: there must be at least one"};
-  const double epsilon = config.budgets.front();
-  Result<FeatureMechanismPtr> made =
-      Error{ErrorCode::invalid_argument, "mechanism: must be one of strict, ppm, ppm*, mb, 1b, lp, gm, but is " + name};
-  if (name == "mb") made = ldp_research::make_multi_bit(*schema, epsilon);
-  if (name == "1b") made = ldp_research::make_one_bit(*schema, epsilon);
-  if (name == "lp") made = ldp_research::make_laplace(*schema, epsilon);
-  if (name == "gm") made = ldp_research::make_gaussian(*schema, epsilon);
-  if (name == "ppm" || name == "ppm*") {
-    ldp_research::PaperOptions options{config.budgets, config.gamma.value_or(.5), {}, {}};
-    if (name == "ppm*") options.noise = ldp_research::PaperNoise::laplace;
-    made = ldp_research::make_paper_ppm(*schema, options);
-    source.kind = Operator::flexprop;
-  }
-  if (!made) return made.error();
-  source.mechanism = std::move(made).value();
-  return source;
-}
-
-Result<Collected> collect_run(const Problem& problem, const graph::Dataset& dataset, const Source& source,
-                              const Devices& devices) {
-  const kernels::Threads one(1);
-  if (source.plan) {
-    std::vector<ldp::Report> reports = simulate_reports(*source.plan, devices, one);
-    std::vector<calibrate::NodeReport> placed;
-    placed.reserve(reports.size());
-    for (std::uint32_t node = 0; node < reports.size(); ++node) placed.push_back({node, std::move(reports[node])});
-    return collect(problem, *source.plan, placed);
-  }
-  return collect(problem, dataset.features.cols(), source.kind, simulate_rows(*source.mechanism, devices, one));
-}
-
-// What a person at this level spends in all.
-double spent_at(const Source& source, std::size_t level) {
-  if (source.plan) return source.plan->certificate().features[level] + source.plan->certificate().level_report;
-  return source.mechanism->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1}).epsilon;
-}
-
-Privacy privacy_of(const Source& source, const RunConfig& config, std::span<const std::vector<ldp::Level>> levels) {
-  Privacy privacy;
-  if (config.method == Method::nonpriv) {
-    privacy.level = "nothing is protected";
-    return privacy;
-  }
-  privacy.budgets = config.budgets;
-  if (source.plan) {
-    const bool is_public = source.plan->tables().secrecy == ldp::LevelSecrecy::public_level;
-    privacy.level = is_public ? "public" : "protected";
-    privacy.holds = source.plan->certificate().holds();
-  } else {
-    const ldp_research::StatedBound bound = source.mechanism->bound(ldp::Level{1});
-    privacy.level = bound.level.empty() ? "one budget for everybody" : bound.level;
-    privacy.holds = bound.exact && bound.level.empty();
-    privacy.delta = bound.delta;
-    if (bound.level.empty()) privacy.budgets = {config.budgets.front()};
-  }
-  double people = 0;
-  for (const auto& run : levels) {
-    for (const ldp::Level level : run) {
-      const double spent = spent_at(source, static_cast<std::uint32_t>(level) - 1);
-      privacy.mean += spent;
-      privacy.max = std::max(privacy.max, spent);
-      ++people;
-    }
-  }
-  privacy.mean /= std::max(1.0, people);
-  return privacy;
-}
 
 Series series_of(std::span<const Trained> runs, std::uint64_t seed) {
   Series series;
@@ -155,34 +45,17 @@ Result<void> check_config(const graph::Dataset& dataset, const RunConfig& config
 
 }  // namespace
 
-Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const RunConfig& config) {
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
-  if (!columns) return columns.error();
-  ldp::PlanRequest request;
-  request.columns = std::move(columns).value();
-  request.budgets = config.budgets;
-  request.secrecy = config.secrecy;
-  request.level_budget = config.level_budget;
-  request.gamma = config.gamma.value_or(0);
-  return ldp::make_plan(request);
-}
-
 Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
                       const std::function<void(double done, double total)>& progress) {
   if (Result<void> valid = check_config(original, config); !valid) return valid.error();
   RunResult result;
-  result.notes = original.notes;
-  // Ranges read off the data, and columns that never vary, are a researcher's convenience.
-  graph::Dataset dataset = original;
-  if (dataset.features.schema().origin == graph::SchemaOrigin::derived) {
-    dataset.features = graph::derive_schema(dataset.features);
-    result.notes.push_back("column ranges were read off the data: for research only");
-  }
+  const graph::Dataset dataset = for_research(original);
+  result.notes = dataset.notes;
   Result<Problem> problem = Problem::make(dataset);
   if (!problem) return problem.error();
-  Result<Source> source = source_of(dataset, config);
+  Result<Source> source = Source::make(dataset, config);
   if (!source) return source.error();
-  result.mechanism = config.method == Method::nonpriv ? "none" : mechanism_of(config);
+  result.mechanism = source->mechanism();
 
   // Everything a run needs that its variants share.
   std::vector<graph::Split> splits;
@@ -226,17 +99,16 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     const std::size_t run = task / variants.size();
     const Variant variant = variants[which];
     const bool clean = variant == Variant::nonprivate || config.method == Method::nonpriv;
-    const bool empty = variant == Variant::control || config.method == Method::control;
     const Devices devices{&dataset.features, levels[run], config.noise_seed, run,
-                          empty ? Content::nothing : Content::features};
+                          variant == Variant::control ? Content::nothing : source->content()};
     const Result<Collected> collected =
-        clean ? collect(*problem, dataset.features) : collect_run(*problem, dataset, *source, devices);
+        clean ? collect(*problem, dataset.features) : source->collect(*problem, devices);
     if (!collected) {
       errors[task] = collected.error();
       return;
     }
     PipelineOptions options = config.pipeline;
-    options.hops = clean ? 0 : source->hops;
+    options.hops = clean ? 0 : source->hops(config.pipeline.hops);
     options.training.seed = training_seed(config.noise_seed, run);
     options.training.threads = 1;
     Result<Trained> one = calibrate_and_train(*problem, *collected, splits[run], options, hooks);
@@ -262,7 +134,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     const double ratio = static_cast<double>(splits[0].test.size()) / static_cast<double>(splits[0].train.size());
     result.against_control = corrected_resampled_t(result.accuracy.accuracy, result.control->accuracy, ratio);
   }
-  result.privacy = privacy_of(*source, config, levels);
+  result.privacy = source->privacy(levels);
   result.order = trained[0][0].order;
 
   double cpu_seconds = 0;
@@ -277,7 +149,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     result.by_level.resize(config.budgets.size());
     for (std::size_t level = 0; level < config.budgets.size(); ++level) {
       result.by_level[level].budget = config.budgets[level];
-      result.by_level[level].spent = spent_at(*source, level);
+      result.by_level[level].spent = source->spent(level);
     }
     const auto count_right = [&](const Trained& one, graph::NodeId node) {
       return one.predictions[node] == static_cast<std::uint32_t>(dataset.labels[node]) ? 1.0 : 0.0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
@@ -24,6 +26,7 @@ struct PaperOptions {
   double gamma = 0.5;           ///< share of a person's budget for the level report, in (0, 1)
   PaperScale scale = PaperScale::own_level;
   PaperNoise noise = PaperNoise::local_randomizer;
+  std::optional<std::uint32_t> sampled{};  ///< for everybody, instead of the number that follows the reported level
 };
 
 /// The paper's protocol (PPM, Algorithms 1 to 3), for reproduction only: the level is NOT protected.

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
 
@@ -14,7 +17,9 @@ namespace ppgnn::ldp_research {
 /// Cost      O(sampled * log listed columns) a row.
 
 /// Multi-bit ("mb"): the local randomizer on the paper's max(1, min(d, floor(epsilon / 2.2))) columns.
-[[nodiscard]] Result<FeatureMechanismPtr> make_multi_bit(Schema schema, double epsilon);
+/// `sampled` instead of that number, for studies of it.
+[[nodiscard]] Result<FeatureMechanismPtr> make_multi_bit(Schema schema, double epsilon,
+                                                         std::optional<std::uint32_t> sampled = {});
 /// One-bit ("1b"): the local randomizer on every column.
 [[nodiscard]] Result<FeatureMechanismPtr> make_one_bit(Schema schema, double epsilon);
 /// Laplace ("lp"): Laplace noise of scale 2 d / epsilon on every column.
@@ -22,6 +27,9 @@ namespace ppgnn::ldp_research {
 
 /// The paper's sample size for a budget.
 std::uint32_t paper_sampled(double epsilon, std::uint32_t dim) noexcept;
+
+/// Whether so many of `dim` columns can be sampled; none always can.
+[[nodiscard]] Result<void> check_sampled(std::optional<std::uint32_t> sampled, std::uint32_t dim);
 
 /// Whether a budget can be used; the error names it as `field`.
 [[nodiscard]] Result<void> check_budget(double epsilon, const char* field);

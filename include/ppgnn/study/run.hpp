@@ -8,33 +8,15 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/study/devices.hpp"
 #include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/study/source.hpp"
 #include "ppgnn/study/statistics.hpp"
 
 namespace ppgnn::study {
 
-enum class Method {
-  nonpriv,  ///< clean features, no averaging
-  base,     ///< multi-bit, no calibration
-  lpgnn,    ///< multi-bit and KProp, one budget for everybody
-  ppgnn,    ///< personal budgets: the strict protocol, or the paper's with FlexProp
-  control,  ///< ppgnn with reports that carry no information: what the graph alone gives
-};
-
-enum class Protocol { strict, paper };
-
 /// What a run does. Selection is by validation only; the test part is looked at once, at the end.
-struct RunConfig {
-  Method method = Method::ppgnn;
-  Protocol protocol = Protocol::strict;
-  /// "1b", "lp", "gm", "mb", "ppm", "ppm*", "strict"; empty: what method and protocol imply.
-  std::string mechanism;
-  std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; methods with one budget use the first
-  ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
-  std::optional<double> level_budget;
-  std::optional<double> gamma;  ///< default 0 in the strict protocol, .5 in the paper's
+struct RunConfig : SourceConfig {
   LevelChoice levels = LevelChoice::uniform;
   std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
   PipelineOptions pipeline;
@@ -63,15 +45,6 @@ struct LevelOutcome {
   double control = 0;  ///< of the same people under the control; 0 without reference
 };
 
-struct Privacy {
-  std::vector<double> budgets;
-  double mean = 0;  ///< spent, over people
-  double max = 0;
-  double delta = 0;
-  std::string level;   ///< what is said about the level
-  bool holds = false;  ///< whether every claim holds for the code as it runs
-};
-
 struct RunResult {
   std::string method, mechanism;
   Privacy privacy;
@@ -91,9 +64,6 @@ struct RunResult {
 /// Errors       Those of plan, mechanism, data and training, naming the field.
 [[nodiscard]] Result<RunResult> run(const graph::Dataset& dataset, const RunConfig& config,
                                     const std::function<void(double done, double total)>& progress);
-
-/// The plan a strict run uses.
-[[nodiscard]] Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const RunConfig& config);
 
 /// The seed of a run's initialisation, dropout and probes.
 [[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {

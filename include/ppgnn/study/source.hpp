@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ppgnn/calibrate/propagation.hpp"
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/ldp_research/feature_mechanism.hpp"
+#include "ppgnn/study/devices.hpp"
+#include "ppgnn/study/pipeline.hpp"
+
+namespace ppgnn::study {
+
+enum class Method {
+  nonpriv,  ///< clean features, no averaging
+  base,     ///< multi-bit, no calibration
+  lpgnn,    ///< multi-bit and KProp, one budget for everybody
+  ppgnn,    ///< personal budgets: the strict protocol, or the paper's with FlexProp
+  control,  ///< ppgnn with reports that carry no information: what the graph alone gives
+};
+
+enum class Protocol { strict, paper };
+
+/// What the server gets to see of people's features.
+struct SourceConfig {
+  Method method = Method::ppgnn;
+  Protocol protocol = Protocol::strict;
+  /// "1b", "lp", "gm", "mb", "ppm", "ppm*", "strict"; empty: what method and protocol imply.
+  std::string mechanism;
+  std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; methods with one budget use the first
+  ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
+  std::optional<double> level_budget;
+  std::optional<double> gamma;                   ///< default 0 in the strict protocol, .5 in the paper's
+  std::optional<std::uint32_t> sampled;          ///< columns a report; default: the mechanism's own choice
+  std::optional<calibrate::Operator> averaging;  ///< default: the mechanism's own operator
+};
+
+/// What is spent, and what is said about it.
+struct Privacy {
+  std::vector<double> budgets;
+  double mean = 0;  ///< spent, over people
+  double max = 0;
+  double delta = 0;
+  std::string level;   ///< what is said about the level
+  bool holds = false;  ///< whether every claim holds for the code as it runs
+};
+
+/// Where the server's knowledge of features comes from: clean ones, strict reports, or any other mechanism.
+///
+/// Threads  Immutable; runs share one.
+class Source {
+ public:
+  /// Errors  Those of plan and mechanism, naming the field.
+  [[nodiscard]] static Result<Source> make(const graph::Dataset& dataset, const SourceConfig& config);
+
+  /// What the server has after everybody reported.
+  [[nodiscard]] Result<Collected> collect(const Problem& problem, const Devices& devices) const;
+
+  /// "none" for clean features.
+  [[nodiscard]] const std::string& mechanism() const noexcept { return name_; }
+  /// The mechanism behind the common interface; nullptr for clean features.
+  [[nodiscard]] const ldp_research::FeatureMechanism* perturbation() const noexcept { return mechanism_.get(); }
+  /// The plan of the strict protocol; none for anything else.
+  [[nodiscard]] const std::optional<ldp::Plan>& plan() const noexcept { return plan_; }
+  /// How many of the asked hops the method averages over.
+  [[nodiscard]] std::size_t hops(std::size_t asked) const noexcept { return averages_ ? asked : 0; }
+  /// What the devices hold under this method.
+  [[nodiscard]] Content content() const noexcept { return content_; }
+
+  /// What a person at this level, counted from 0, spends in all.
+  [[nodiscard]] double spent(std::size_t level) const;
+  /// What everybody spends, over all runs given.
+  [[nodiscard]] Privacy privacy(std::span<const std::vector<ldp::Level>> levels) const;
+
+ private:
+  std::string name_;
+  std::vector<double> budgets_;
+  std::optional<ldp::Plan> plan_;
+  ldp_research::FeatureMechanismPtr mechanism_;
+  calibrate::Operator averaging_ = calibrate::Operator::kprop;
+  bool averages_ = false;
+  Content content_ = Content::features;
+};
+
+/// The plan of a strict run.
+[[nodiscard]] Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const SourceConfig& config);
+
+/// The data set as research takes it: ranges read off the data where the file states none, and constant columns
+/// dropped, with a note that says so.
+[[nodiscard]] graph::Dataset for_research(graph::Dataset dataset);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,147 @@
+#include "ppgnn/study/source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ppgnn/ldp_research/gaussian.hpp"
+#include "ppgnn/ldp_research/paper_ppm.hpp"
+#include "ppgnn/ldp_research/sampled_columns.hpp"
+#include "ppgnn/ldp_research/strict_mechanism.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+using calibrate::Operator;
+using ldp_research::FeatureMechanismPtr;
+
+std::string mechanism_of(const SourceConfig& config) {
+  if (config.method == Method::nonpriv) return "none";
+  if (!config.mechanism.empty()) return config.mechanism;
+  if (config.method == Method::base || config.method == Method::lpgnn) return "mb";
+  return config.protocol == Protocol::paper ? "ppm" : "strict";
+}
+
+Result<FeatureMechanismPtr> make_mechanism(const std::string& name, const ldp::Schema& schema,
+                                           const SourceConfig& config) {
+  if (config.budgets.empty()) return Error{ErrorCode::invalid_argument, "budgets: there must be at least one"};
+  const double epsilon = config.budgets.front();
+  if (name == "mb") return ldp_research::make_multi_bit(schema, epsilon, config.sampled);
+  if (name == "1b") return ldp_research::make_one_bit(schema, epsilon);
+  if (name == "lp") return ldp_research::make_laplace(schema, epsilon);
+  if (name == "gm") return ldp_research::make_gaussian(schema, epsilon);
+  if (name == "ppm" || name == "ppm*") {
+    ldp_research::PaperOptions options;
+    options.budgets = config.budgets;
+    options.gamma = config.gamma.value_or(.5);
+    options.sampled = config.sampled;
+    if (name == "ppm*") options.noise = ldp_research::PaperNoise::laplace;
+    return ldp_research::make_paper_ppm(schema, options);
+  }
+  return Error{ErrorCode::invalid_argument,
+               "mechanism: must be one of strict, ppm, ppm*, mb, 1b, lp, gm, but is " + name};
+}
+
+}  // namespace
+
+Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& config) {
+  Source source;
+  source.name_ = mechanism_of(config);
+  source.budgets_ = config.budgets;
+  if (config.method == Method::control) source.content_ = Content::nothing;
+  if (config.method == Method::nonpriv) return source;
+  source.averages_ = config.method != Method::base;
+  if (source.name_ == "strict") {
+    Result<ldp::Plan> plan = plan_of(dataset, config);
+    if (!plan) return plan.error();
+    source.plan_ = std::move(plan).value();
+    source.mechanism_ = ldp_research::make_strict(*source.plan_);
+    source.averaging_ = Operator::convolution;
+  } else {
+    Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+    if (!columns) return columns.error();
+    Result<ldp::Schema> schema = ldp::Schema::make(std::move(columns).value());
+    if (!schema) return schema.error();
+    Result<FeatureMechanismPtr> made = make_mechanism(source.name_, *schema, config);
+    if (!made) return made.error();
+    source.mechanism_ = std::move(made).value();
+    if (source.name_ == "ppm" || source.name_ == "ppm*") source.averaging_ = Operator::flexprop;
+  }
+  source.averaging_ = config.averaging.value_or(source.averaging_);
+  return source;
+}
+
+Result<Collected> Source::collect(const Problem& problem, const Devices& devices) const {
+  const kernels::Threads one(1);
+  if (!mechanism_) return study::collect(problem, *devices.features);
+  if (plan_ && averaging_ == Operator::convolution) {
+    std::vector<ldp::Report> reports = simulate_reports(*plan_, devices, one);
+    std::vector<calibrate::NodeReport> placed;
+    placed.reserve(reports.size());
+    for (std::uint32_t node = 0; node < reports.size(); ++node) placed.push_back({node, std::move(reports[node])});
+    return study::collect(problem, *plan_, placed);
+  }
+  return study::collect(problem, devices.features->cols(), averaging_, simulate_rows(*mechanism_, devices, one));
+}
+
+double Source::spent(std::size_t level) const {
+  if (!mechanism_) return 0;
+  if (plan_) return plan_->certificate().features[level] + plan_->certificate().level_report;
+  return mechanism_->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1}).epsilon;
+}
+
+Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {
+  Privacy privacy;
+  if (!mechanism_) {
+    privacy.level = "nothing is protected";
+    return privacy;
+  }
+  privacy.budgets = budgets_;
+  if (plan_) {
+    const bool is_public = plan_->tables().secrecy == ldp::LevelSecrecy::public_level;
+    privacy.level = is_public ? "public" : "protected";
+    privacy.holds = plan_->certificate().holds();
+  } else {
+    const ldp_research::StatedBound bound = mechanism_->bound(ldp::Level{1});
+    privacy.level = bound.level.empty() ? "one budget for everybody" : bound.level;
+    privacy.holds = bound.exact && bound.level.empty();
+    privacy.delta = bound.delta;
+    if (bound.level.empty()) privacy.budgets = {budgets_.front()};
+  }
+  std::vector<double> spent_at(budgets_.size());
+  for (std::size_t level = 0; level < spent_at.size(); ++level) spent_at[level] = spent(level);
+  double people = 0;
+  for (const auto& run : levels) {
+    for (const ldp::Level level : run) {
+      const double spent_here = spent_at[static_cast<std::uint32_t>(level) - 1];
+      privacy.mean += spent_here;
+      privacy.max = std::max(privacy.max, spent_here);
+      ++people;
+    }
+  }
+  privacy.mean /= std::max(1.0, people);
+  return privacy;
+}
+
+Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const SourceConfig& config) {
+  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+  if (!columns) return columns.error();
+  ldp::PlanRequest request;
+  request.columns = std::move(columns).value();
+  request.budgets = config.budgets;
+  request.secrecy = config.secrecy;
+  request.level_budget = config.level_budget;
+  request.gamma = config.gamma.value_or(0);
+  request.sampled = config.sampled;
+  return ldp::make_plan(request);
+}
+
+graph::Dataset for_research(graph::Dataset dataset) {
+  if (dataset.features.schema().origin == graph::SchemaOrigin::derived) {
+    dataset.features = graph::derive_schema(dataset.features);
+    dataset.notes.emplace_back("column ranges were read off the data: for research only");
+  }
+  return dataset;
+}
+
+}  // namespace ppgnn::study
