@@ -65,5 +65,6 @@ void add_perturb(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_study(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app
