@@ -21,7 +21,7 @@ TEST(AttackCommand, ComparesTheMethodsSideBySide) {
        {"nonpriv (clean features)", "lpgnn and base (mb", "ppgnn, paper protocol (ppm",
         "ppgnn, strict protocol (strict", "no report", "own report", "neighbours' reports", "majority vote", "balanced",
         "AUC", "guessed right in 100.0% (read off the size of the values)", "certified bound",
-        "Even on clean features"}) {
+        "On clean features the paper's vote is right"}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words;
   }
 }
