@@ -20,7 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 using study::AttackSummary;
 using study::RunConfig;
-using study::View;
 
 struct AttackChoice {
   DataChoice data;

@@ -33,8 +33,8 @@ class Attributes {
   explicit Attributes(const graph::Features& features) : people_(features.rows()), absent_(features.cols()) {
     const graph::FeatureSchema& schema = features.schema();
     const auto is_one = [&](std::size_t column, float value) {
-      const double low = schema.low[column];
-      const double high = schema.high[column];
+      const auto low = static_cast<double>(schema.low[column]);
+      const auto high = static_cast<double>(schema.high[column]);
       return static_cast<double>(value) > low + (high - low) / 2;
     };
     for (std::size_t column = 0; column < absent_.size(); ++column) {
