@@ -20,7 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 using study::AttackSummary;
 using study::RunConfig;
-using study::View;
 
 struct AttackChoice {
   DataChoice data;
@@ -84,7 +83,7 @@ std::string level_words(const study::LevelInference& level) {
 
 void print_score(const std::string& name, const AttackSummary& summary, const std::string& prefix) {
   const auto mean = [&](const char* metric) { return summary.mean(prefix + metric); };
-  fmt::print("  {:<26} {:>8.2f}% {:>+10.3f} {:>9.1f}% {:>9.3f} {:>11.3f}\n", name, 100 * mean("accuracy"),
+  fmt::print("  {:<26} {:>8.2f}% {:>+10.3f} {:>9.2f}% {:>9.4f} {:>11.4f}\n", name, 100 * mean("accuracy"),
              100 * mean("advantage"), 100 * mean("balanced_accuracy"), mean("auc"), mean("auc_with_prior"));
 }
 
@@ -107,31 +106,33 @@ void print_by_level(const AttackSummary& summary) {
 std::string level_verdict(const study::LevelInference& level) {
   std::string words = fmt::format("{:.1f}%", 100 * level.success());
   if (!level.certified) return words;
-  words += level.within_bound() ? ", within" : ", ABOVE";
-  return words + fmt::format(" the certified {:.1f}%", 100 * level.bound);
+  words += level.within_bound() ? " (within" : " (ABOVE";
+  return words + fmt::format(" the certified {:.1f}%)", 100 * level.bound);
 }
 
 // The conclusion in one sentence.
 std::string verdict(const std::vector<Attacked>& all) {
   const AttackSummary& summary = all.front().summary;
+  const auto against_prior = [&](const char* metric) {
+    const double points = 100 * summary.mean(metric);
+    return fmt::format("{:.3f} points {} often than guessing without any report", std::abs(points),
+                       points < 0 ? "less" : "more");
+  };
   if (all.size() == 1) {
     std::string words = fmt::format(
-        "With own and neighbours' reports an attacker tells a one from a zero of the same attribute in {:.1f}% "
-        "(chance 50%) and is right {:+.3f} points more often than without any report",
-        100 * summary.mean("both.auc"), 100 * summary.mean("both.advantage"));
+        "With own and neighbours' reports an attacker tells a one from a zero of the same attribute in {:.2f}% "
+        "(chance 50%) and is right {}",
+        100 * summary.mean("both.auc"), against_prior("both.advantage"));
     if (!summary.level.applies) return words + ".";
     return words + "; the level is guessed right in " + level_verdict(summary.level) + ".";
   }
-  const double vote = 100 * summary.mean("majority.advantage");
-  std::string words = fmt::format(
-      "Even on clean features the paper's vote is right {:.2f} points {} often than guessing without any report, so "
-      "its accuracy says little and balanced accuracy and AUC count; the level is guessed right in ",
-      std::abs(vote), vote < 0 ? "less" : "more");
+  std::string words = "On clean features the paper's vote is right " + against_prior("majority.advantage") +
+                      "; the level is guessed right in ";
   std::string separator;
   for (const Attacked& attacked : all) {
     if (!attacked.summary.level.applies) continue;
     words += separator + level_verdict(attacked.summary.level) + " under the " + attacked.victim.protocol + " protocol";
-    separator = " and in ";
+    separator = ", and in ";
   }
   return words + ".";
 }

@@ -33,8 +33,8 @@ class Attributes {
   explicit Attributes(const graph::Features& features) : people_(features.rows()), absent_(features.cols()) {
     const graph::FeatureSchema& schema = features.schema();
     const auto is_one = [&](std::size_t column, float value) {
-      const double low = schema.low[column];
-      const double high = schema.high[column];
+      const auto low = static_cast<double>(schema.low[column]);
+      const auto high = static_cast<double>(schema.high[column]);
       return static_cast<double>(value) > low + (high - low) / 2;
     };
     for (std::size_t column = 0; column < absent_.size(); ++column) {
@@ -229,13 +229,12 @@ struct Opinion {
   std::vector<double> guess;      // 1, 0, or 1/2 for a coin toss
 };
 
-// How the prior alone does over all pairs, of everybody or of the people at one level.
-struct Baseline {
+// All pairs of person and column, of everybody or of the people at one level.
+struct Pairs {
   double ones = 0;
   double zeros = 0;
-  double right = 0;  // guessing the more frequent value of the column
 
-  [[nodiscard]] double pairs() const noexcept { return std::max(1.0, ones + zeros); }
+  [[nodiscard]] double share(bool one) const noexcept { return (one ? ones : zeros) / std::max(1.0, ones + zeros); }
 };
 
 double decision_of(double evidence) noexcept {
@@ -249,9 +248,9 @@ class Scorer {
       : targets_(targets), prior_(prior_log_odds) {}
 
   [[nodiscard]] AttackScore score(const Opinion& opinion, std::span<const std::uint32_t> chosen,
-                                  const Baseline& baseline) const {
+                                  const Pairs& pairs) const {
     AttackScore score;
-    score_accuracy(opinion, chosen, baseline, score);
+    score_accuracy(opinion, chosen, pairs, score);
     score_rates(opinion, chosen, score);
     std::vector<Judged> judged;
     judged.reserve(chosen.size());
@@ -268,28 +267,17 @@ class Scorer {
   }
 
  private:
-  // The prior's own accuracy is known; the targets estimate what the attack adds to it, ones and zeros by their shares.
-  void score_accuracy(const Opinion& opinion, std::span<const std::uint32_t> chosen, const Baseline& baseline,
+  // Ones and zeros by their shares among all pairs; the advantage over the prior's guess at the same targets.
+  void score_accuracy(const Opinion& opinion, std::span<const std::uint32_t> chosen, const Pairs& pairs,
                       AttackScore& score) const {
-    double gained_ones = 0;
-    double gained_zeros = 0;
+    for (const std::uint32_t i : chosen) ++(targets_[i].one ? score.ones : score.zeros);
     for (const std::uint32_t i : chosen) {
-      const double change = opinion.guess[i] - (prior_[targets_[i].column] > 0 ? 1 : 0);
-      if (targets_[i].one) {
-        ++score.ones;
-        gained_ones += change;
-      } else {
-        ++score.zeros;
-        gained_zeros -= change;
-      }
+      const bool one = targets_[i].one;
+      const double weight = pairs.share(one) / static_cast<double>(one ? score.ones : score.zeros);
+      const double prior_guess = prior_[targets_[i].column] > 0 ? 1 : 0;
+      score.accuracy += weight * (one ? opinion.guess[i] : 1 - opinion.guess[i]);
+      score.advantage += weight * (one ? opinion.guess[i] - prior_guess : prior_guess - opinion.guess[i]);
     }
-    if (score.ones > 0) {
-      score.advantage += baseline.ones / baseline.pairs() * gained_ones / static_cast<double>(score.ones);
-    }
-    if (score.zeros > 0) {
-      score.advantage += baseline.zeros / baseline.pairs() * gained_zeros / static_cast<double>(score.zeros);
-    }
-    score.accuracy = baseline.right / baseline.pairs() + score.advantage;
   }
 
   // Rates within columns, a column weighing as much as it has pairs of a one and a zero: so a column's frequency, which
@@ -333,28 +321,24 @@ double through_edge(double own, double share, double homophily) noexcept {
   return std::log((if_one * odds + 1 - if_one) / (if_zero * odds + 1 - if_zero));
 }
 
-std::vector<Baseline> baselines_of(const Attributes& attributes, std::span<const double> prior,
-                                   std::span<const ldp::Level> levels, std::size_t num_levels) {
-  // Entry 0: everybody; then one a level.
-  std::vector<Baseline> baselines(num_levels + 1);
-  std::vector<double> people(num_levels + 1, 0);
-  people[0] = static_cast<double>(attributes.people());
-  for (const ldp::Level level : levels) ++people[static_cast<std::uint32_t>(level)];
-  std::vector<double> marks(num_levels + 1);
+// Entry 0: everybody; then one a level.
+std::vector<Pairs> count_pairs(const Attributes& attributes, std::span<const ldp::Level> levels,
+                               std::size_t num_levels) {
+  std::vector<Pairs> pairs(num_levels + 1);
+  std::vector<double> ones(attributes.people(), 0);
+  double absent_ones = 0;
   for (std::size_t column = 0; column < attributes.columns(); ++column) {
-    std::fill(marks.begin(), marks.end(), 0.0);
-    for (const NodeId person : attributes.marked(column)) {
-      ++marks[0];
-      ++marks[static_cast<std::uint32_t>(levels[person])];
-    }
-    for (std::size_t i = 0; i < baselines.size(); ++i) {
-      const double ones = attributes.absent(column) ? people[i] - marks[i] : marks[i];
-      baselines[i].ones += ones;
-      baselines[i].zeros += people[i] - ones;
-      baselines[i].right += prior[column] > 0 ? ones : people[i] - ones;
+    absent_ones += attributes.absent(column) ? 1 : 0;
+    for (const NodeId person : attributes.marked(column)) ones[person] += attributes.absent(column) ? -1 : 1;
+  }
+  const auto columns = static_cast<double>(attributes.columns());
+  for (std::size_t person = 0; person < ones.size(); ++person) {
+    for (Pairs* group : {pairs.data(), &pairs[static_cast<std::uint32_t>(levels[person])]}) {
+      group->ones += absent_ones + ones[person];
+      group->zeros += columns - absent_ones - ones[person];
     }
   }
-  return baselines;
+  return pairs;
 }
 
 void add_metrics(const std::string& prefix, const AttackScore& score, std::map<std::string, double>& metrics) {
@@ -504,18 +488,18 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Sourc
 
   const bool has_levels = mechanism != nullptr && !mechanism->bound(ldp::Level{1}).level.empty();
   const std::size_t num_levels = source.budgets().size();
-  const std::vector<Baseline> baselines = baselines_of(attributes, prior, devices.levels, num_levels);
-  result.ones_share = baselines[0].ones / baselines[0].pairs();
+  const std::vector<Pairs> pairs = count_pairs(attributes, devices.levels, num_levels);
+  result.ones_share = pairs[0].share(true);
   const Scorer scorer(targets, prior);
   std::vector<std::uint32_t> everybody(targets.size());
   std::iota(everybody.begin(), everybody.end(), 0U);
-  const auto score_all = [&](std::span<const std::uint32_t> chosen, const Baseline& baseline, auto& into) {
-    into.majority = scorer.score(vote, chosen, baseline);
+  const auto score_all = [&](std::span<const std::uint32_t> chosen, const Pairs& all, auto& into) {
+    into.majority = scorer.score(vote, chosen, all);
     for (std::size_t view = 0; view < kViews.size(); ++view) {
-      into.views[view] = scorer.score(opinions[view], chosen, baseline);
+      into.views[view] = scorer.score(opinions[view], chosen, all);
     }
   };
-  score_all(everybody, baselines[0], result);
+  score_all(everybody, pairs[0], result);
   if (!has_levels) return result;
   std::vector<std::vector<std::uint32_t>> at_level(num_levels);
   for (const std::uint32_t i : everybody) {
@@ -526,7 +510,7 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Sourc
     const ldp_research::StatedBound bound = mechanism->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
     scores.spent = bound.epsilon;
     scores.own_bound = 1 / (1 + std::exp(-bound.epsilon));
-    score_all(at_level[level], baselines[level + 1], scores);
+    score_all(at_level[level], pairs[level + 1], scores);
   }
   return result;
 }
