@@ -135,7 +135,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
     std::string title;
     for (const std::string& name : view.panels) {
       for (const auto& [key, values] : panel.values) {
-        if (key == name) title += (title.empty() ? "" : ", ") + show_value(name, values.front());
+        if (key == name) title += (title.empty() ? "" : ", ") + show_factor(name, values.front());
       }
     }
     std::map<std::string, std::vector<Point>> series;
@@ -192,8 +192,10 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
       }
       script += "EOD\n";
       const Style style = style_of(view.lines, lines[line], line);
-      plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2:3:4 with yerrorlines lw 1.5 ps 0.6 lc rgb '" +
-               style.colour + "' dt " + std::to_string(style.dash) + " pt " + std::to_string(style.mark) + " notitle";
+      const std::string colour = std::string(" lw 1.5 ps 0.6 lc rgb '") + style.colour + "'";
+      plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" + colour + " dt " +
+               std::to_string(style.dash) + " notitle, " + block + " using 1:2:3:4 with yerrorbars" + colour +
+               " dt 1 pt " + std::to_string(style.mark) + " notitle";
     }
     script += plots.empty() ? "set multiplot next\n" : plots + "\n";
   }

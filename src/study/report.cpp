@@ -23,6 +23,31 @@ constexpr const char* kStyle =
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
+// gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups. A report stays small.
+std::string slim(std::string_view svg) {
+  constexpr std::string_view kDefaults = " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"";
+  std::string text;
+  for (std::size_t i = 0; i < svg.size(); ++i) {
+    if (svg.substr(i).starts_with(kDefaults)) i += kDefaults.size();
+    if (i >= svg.size()) break;
+    const bool space = svg[i] == '\n' || svg[i] == '\t' || svg[i] == ' ';
+    if (space && !text.empty() && (text.back() == ' ' || text.back() == '>')) continue;
+    text += space ? ' ' : svg[i];
+  }
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 3, "<g ") == 0) {
+      const std::size_t end = text.find('>', i);
+      if (end != std::string::npos && text.compare(end + 1, 4, "</g>") == 0) {
+        i = end + 5;
+        continue;
+      }
+    }
+    out += text[i++];
+  }
+  return out;
+}
+
 class Writer {
  public:
   explicit Writer(const std::filesystem::path& folder) : folder_(folder) {}
@@ -44,8 +69,8 @@ class Writer {
     if (Result<void> drawn = draw(figure, base); !drawn) return drawn;
     Result<std::string> svg = graph::read_file(base / (figure.name + ".svg"));
     if (!svg) return svg.error();
-    html += "<figure>" + svg->substr(std::min(svg->size(), svg->find("<svg"))) + "<figcaption>" +
-            escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
+    html += "<figure>" + slim(std::string_view(*svg).substr(std::min(svg->size(), svg->find("<svg")))) +
+            "<figcaption>" + escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
     return {};
   }
 

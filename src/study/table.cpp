@@ -58,9 +58,7 @@ std::string describe(const Setting& factors, const std::set<std::string>& leave_
   for (const Factor& factor : kFactors) {
     const auto found = factors.find(factor.name);
     if (found == factors.end() || leave_out.contains(found->first)) continue;
-    const std::string shown = show_value(found->first, found->second);
-    const bool plain = factor.name == "data" || factor.name == "method" || factor.name == "backbone";
-    text += (text.empty() ? "" : ", ") + (plain ? shown : std::string(factor.name) + " " + shown);
+    text += (text.empty() ? "" : ", ") + show_factor(found->first, found->second);
   }
   return text;
 }
@@ -112,6 +110,12 @@ std::string show_value(const std::string& factor, const std::string& value) {
   if (factor == "backbone")
     return value == "gcn" ? "GCN" : value == "sage" ? "GraphSAGE" : value == "gat" ? "GAT" : value;
   return value;
+}
+
+std::string show_factor(const std::string& factor, const std::string& value) {
+  const std::string shown = show_value(factor, value);
+  if (factor == "data" || factor == "method" || factor == "backbone") return shown;
+  return factor == "scale" ? shown + " scale" : factor + " " + shown;
 }
 
 Table make_table(const EvaluatedStudy& study, const TableView& view) {

@@ -39,5 +39,7 @@ struct Table {
 [[nodiscard]] bool is_percentage(const std::string& metric);
 /// The value of a factor for people: method titles, data names.
 [[nodiscard]] std::string show_value(const std::string& factor, const std::string& value);
+/// The same with the factor's name where the value alone would not say what it is.
+[[nodiscard]] std::string show_factor(const std::string& factor, const std::string& value);
 
 }  // namespace ppgnn::study
