@@ -22,8 +22,7 @@ class Reader {
 
   void fail(const toml::node& node, const std::string& message) {
     if (!error_) {
-      error_ =
-          Error{ErrorCode::malformed, file_ + ": line " + std::to_string(node.source().begin.line) + ": " + message};
+      error_ = graph::at_line(file_, node.source().begin.line, message);
     }
   }
 
@@ -231,8 +230,7 @@ Result<Declaration> parse_declaration(std::string_view text, const std::string& 
   try {
     root = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    return Error{ErrorCode::malformed, file + ": line " + std::to_string(error.source().begin.line) + ": " +
-                                           std::string(error.description())};
+    return graph::at_line(file, error.source().begin.line, std::string(error.description()));
   }
   Reader reader(file);
   reader.only(root, {"id", "title", "about", "runs", "factors", "rule", "select", "table", "figure", "claim", "printed",

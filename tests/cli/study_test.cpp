@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "support/command_line.hpp"
+
+namespace ppgnn {
+namespace {
+
+using nlohmann::json;
+using test::CommandResult;
+using test::run_ppgnn;
+
+constexpr const char* kStudy = R"(
+id = "tiny"
+runs = 4
+[factors]
+data = ["synthetic:social,nodes=400"]
+epsilon = [0.1, 1]
+method = ["ppgnn", "lpgnn", "control", "nonpriv"]
+epochs = [60]
+[select]
+epsilon = [1]
+[select.grid]
+scale = [0.1, 1]
+[quick]
+runs = 1
+[[table]]
+rows = ["method"]
+columns = ["epsilon"]
+[[figure]]
+x = "epsilon"
+lines = "method"
+)";
+
+std::string quoted(const std::filesystem::path& path) {
+  return "'" + path.string() + "'";
+}
+
+// Records by key and run, without times; no record may occur twice.
+std::map<std::string, json> records_in(const std::filesystem::path& file) {
+  std::map<std::string, json> all;
+  const std::string text = test::content_of(file);
+  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));  // a killed process may leave half a line
+  for (std::string line; std::getline(lines, line);) {
+    json record = json::parse(line);
+    record.erase("seconds");
+    const std::string name = record["key"].get<std::string>() + ' ' + std::to_string(record["run"].get<int>());
+    EXPECT_FALSE(all.contains(name)) << name << " twice";
+    all[name] = record;
+  }
+  return all;
+}
+
+// Starts the study as a process of its own and sends it a signal after some milliseconds. Returns how it ended.
+int interrupt(const std::filesystem::path& study, const std::filesystem::path& out, int signal, int milliseconds) {
+  const pid_t child = fork();
+  if (child == 0) {
+    freopen("/dev/null", "w", stdout);
+    freopen("/dev/null", "w", stderr);
+    execl(PPGNN_BINARY, "ppgnn", "study", "run", study.c_str(), "--out", out.c_str(), nullptr);
+    _exit(127);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(StudyCommand, KilledAtAnyMomentItContinuesWithoutRepeatingOrLosingARun) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const CommandResult whole =
+      run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --json --out " + quoted(folder / "whole"));
+  ASSERT_EQ(whole.status, 0) << whole.error;
+  const auto expected = records_in(folder / "whole" / "results.jsonl");
+  const json first = json::parse(whole.out);
+  EXPECT_EQ(first["runs_made"], expected.size());
+  EXPECT_FALSE(first["stopped"]);
+
+  std::size_t seen = 0;
+  for (const int milliseconds : {5, 60, 110, 170, 240}) {
+    interrupt(folder / "tiny.toml", folder / "killed", SIGKILL, milliseconds);
+    const auto now = records_in(folder / "killed" / "results.jsonl");
+    EXPECT_GE(now.size(), seen);
+    seen = now.size();
+  }
+  const CommandResult rest =
+      run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --json --out " + quoted(folder / "killed"));
+  ASSERT_EQ(rest.status, 0) << rest.error;
+  EXPECT_EQ(json::parse(rest.out)["runs_made"].get<std::size_t>() + seen, expected.size());
+  EXPECT_EQ(records_in(folder / "killed" / "results.jsonl"), expected);
+}
+
+TEST(StudyCommand, ControlCStopsWithoutATrace) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const int status = interrupt(folder / "tiny.toml", folder / "out", SIGINT, 150);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  records_in(folder / "out" / "results.jsonl");  // whole lines only
+}
+
+TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const std::string out = " --out " + quoted(folder / "out");
+  EXPECT_EQ(run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --quick" + out).status, 0);
+  const CommandResult report = run_ppgnn("study report --against mean --json" + out);
+  ASSERT_EQ(report.status, 0) << report.error;
+  EXPECT_EQ(json::parse(report.out)["runs"], json::parse(report.out)["runs_wanted"]);
+  const std::string html = test::content_of(folder / "out" / "report.html");
+  EXPECT_NE(html.find("This is a <b>quick</b> report"), std::string::npos);
+  EXPECT_NE(html.find("--quick"), std::string::npos);
+  const CommandResult compare = run_ppgnn("study compare --json" + out);
+  EXPECT_EQ(compare.status, 0) << compare.error;
+  EXPECT_TRUE(json::parse(compare.out).contains("claims"));
+}
+
+TEST(StudyCommand, ListsTheStudiesOfThePaper) {
+  const CommandResult list = run_ppgnn("study list --json");
+  ASSERT_EQ(list.status, 0);
+  EXPECT_EQ(json::parse(list.out)["studies"].size(), 11u);
+  EXPECT_NE(run_ppgnn("study list").out.find("table2"), std::string::npos);
+}
+
+TEST(StudyCommand, BadInputIsRefused) {
+  const test::TemporaryFolder folder;
+  const auto expect_refused = [&](const std::string& arguments, int status, const std::string& message) {
+    const CommandResult result = run_ppgnn("study " + arguments);
+    EXPECT_EQ(result.status, status) << arguments << ": " << result.error;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
+  };
+  const std::string out = " --out " + quoted(folder / "out");
+  expect_refused("run nothing" + out, 2, "study: must be one of table2");
+  expect_refused("run " + quoted(folder / "none.toml") + out, 4, "none.toml");
+  expect_refused("run h --epsilon 0" + out, 2, "epsilon: must be a number between");
+  expect_refused("run h --backbone mlp" + out, 2, "backbone: must be gcn, sage or gat, but is mlp");
+  expect_refused("run h --data nowhere" + out, 2, "nowhere");
+  expect_refused("run h --scale huge" + out, 2, "scale");
+  expect_refused("report" + out + "-none", 4, "there are no results");
+  test::write_content(folder / "bad.toml", "id = \"x\"\n[factors]\ncolour = 1\n");
+  expect_refused("run " + quoted(folder / "bad.toml") + out, 3, "bad.toml:3: unknown factor 'colour'");
+  test::write_content(folder / "file", "");
+  expect_refused("run h --quick --data synthetic:social,nodes=200 --out " + quoted(folder / "file" / "x"), 4, "file");
+}
+
+}  // namespace
+}  // namespace ppgnn

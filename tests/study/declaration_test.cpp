@@ -1,0 +1,134 @@
+#include "ppgnn/study/declaration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::study {
+namespace {
+
+constexpr const char* kText = R"(
+id = "mine"
+title = "My study"
+runs = 4
+[factors]
+data = ["synthetic:social"]
+epsilon = [0.01, 1]
+method = ["ppgnn", "control", "nonpriv"]
+[[rule]]
+when = { method = "control", epsilon = 0.01 }
+skip = true
+[[rule]]
+when = { method = "nonpriv" }
+runs = 2
+set = { epochs = 7 }
+[select]
+epsilon = [1]
+[select.grid]
+scale = [0.1, 1]
+[quick]
+runs = 1
+[quick.factors]
+epsilon = [1]
+[[quick.rule]]
+when = { method = "ppgnn" }
+set = { epochs = 3 }
+)";
+
+TEST(Declaration, ExpandsAllCombinationsAndRules) {
+  const Declaration study = parse_declaration(kText, "mine.toml", false).value();
+  const std::vector<Cell> cells = expand(study, {}).value();
+  ASSERT_EQ(cells.size(), 5u);
+  for (const Cell& cell : cells) {
+    const bool clean = cell.factors.at("method") == "nonpriv";
+    EXPECT_EQ(cell.runs, clean ? 2u : 4u);
+    EXPECT_EQ(cell.canonical.at("epochs"), clean ? "7" : "500");
+  }
+  EXPECT_EQ(study.select.grid.size(), 1u);
+}
+
+TEST(Declaration, QuickReplacesAndAdds) {
+  const Declaration study = parse_declaration(kText, "mine.toml", true).value();
+  EXPECT_TRUE(study.quick);
+  const std::vector<Cell> cells = expand(study, {}).value();
+  ASSERT_EQ(cells.size(), 3u);
+  EXPECT_EQ(cells[0].runs, 1u);
+  EXPECT_EQ(cells[0].canonical.at("epochs"), "3");
+}
+
+TEST(Declaration, OverridesReplaceValuesAndRuns) {
+  const Declaration study = parse_declaration(kText, "mine.toml", false).value();
+  const std::vector<Cell> cells = expand(study, {{{"epsilon", {"2"}}, {"backbone", {"sage"}}}, 9}).value();
+  ASSERT_EQ(cells.size(), 3u);
+  EXPECT_EQ(cells[0].canonical.at("epsilon"), "2");
+  EXPECT_EQ(cells[0].canonical.at("backbone"), "sage");
+  EXPECT_EQ(cells[2].runs, 9u);
+}
+
+TEST(Declaration, WrongFilesNameLineAndKey) {
+  const auto message = [](const std::string& text) {
+    const Result<Declaration> made = parse_declaration(text, "f.toml", false);
+    return made ? std::string("accepted") : made.error().message;
+  };
+  const std::string head = "id = \"x\"\n";
+  EXPECT_TRUE(message("id = ").starts_with("f.toml:1: ")) << message("id = ");
+  EXPECT_EQ(message(head + "colour = 1\n[factors]\nh = 1"),
+            "f.toml:2: unknown key 'colour'; known here: id, title, about, runs, factors, rule, select, table, "
+            "figure, claim, printed, quick");
+  EXPECT_EQ(message(head + "[factors]\ncolour = 1"), "f.toml:3: unknown factor 'colour'");
+  EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"),
+            "f.toml:2: runs: must be a whole number from 1 to 10000");
+  EXPECT_EQ(message(head + "[factors]\nh = []"), "f.toml:3: must not be empty");
+  EXPECT_EQ(message(head + "[factors]\nh = [[1]]"), "f.toml:3: must be text or a number");
+  EXPECT_EQ(message(head), "f.toml: there are no factors");
+  EXPECT_EQ(message("[factors]\nh = 1"), "f.toml: there is no id");
+  EXPECT_EQ(message("id = \"../x\"\n[factors]\nh = 1"), "f.toml: id: may have letters, digits, - and _ only");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[figure]]\nx = \"h\""),
+            "f.toml:4: a figure needs one factor as x and one as lines");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[printed]]\ndata = [\"a\"]\npercent = [1, 2]"),
+            "f.toml:4: data and percent must have the same length");
+  EXPECT_EQ(message(head + "rule = 3\n[factors]\nh = 1"), "f.toml:2: rule: must be written as [[rule]]");
+}
+
+TEST(Declaration, UnknownValueIsRefusedWhenExpanded) {
+  const Declaration study = parse_declaration("id = \"x\"\n[factors]\nmethod = \"magic\"", "f", false).value();
+  EXPECT_TRUE(expand(study, {}).error().message.starts_with("x: method: must be one of"));
+}
+
+TEST(Declaration, BuiltInStudiesAreThoseOfThePaper) {
+  std::set<std::string> ids;
+  for (const BuiltInStudy& study : built_in_studies()) {
+    for (const bool quick : {false, true}) {
+      const Result<Declaration> made = load_study(std::string(study.id), quick);
+      ASSERT_TRUE(made) << made.error().message;
+      EXPECT_EQ(made->id, study.id);
+      EXPECT_FALSE(made->tables.empty() && made->figures.empty()) << study.id;
+      const Result<std::vector<Cell>> cells = expand(*made, {});
+      ASSERT_TRUE(cells) << cells.error().message;
+      // No accuracy without the control and the non-private figure beside it.
+      std::set<std::string> methods;
+      for (const Cell& cell : *cells) methods.insert(cell.factors.at("method"));
+      EXPECT_TRUE(methods.contains("control") && methods.contains("nonpriv")) << study.id;
+    }
+    ids.emplace(study.id);
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"table2", "fig3", "backbones", "ppm-star", "attack", "robust", "h", "gamma",
+                                        "m", "K", "flexprop"}));
+  // Every figure of the paper's table meets a cell of ours.
+  const Declaration table = load_study("table2", false).value();
+  EXPECT_EQ(table.printed.size(), 90u);
+  EXPECT_TRUE(load_study("nothing", false).error().message.starts_with("study: must be one of table2, fig3"));
+}
+
+TEST(Declaration, AFileIsAStudyToo) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "mine.toml", kText);
+  EXPECT_EQ(load_study((folder / "mine.toml").string(), false)->id, "mine");
+  EXPECT_EQ(load_study((folder / "none.toml").string(), false).error().code, ErrorCode::io);
+}
+
+}  // namespace
+}  // namespace ppgnn::study

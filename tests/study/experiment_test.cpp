@@ -1,0 +1,255 @@
+#include "ppgnn/study/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "ppgnn/study/report.hpp"
+#include "ppgnn/study/run.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::study {
+namespace {
+
+constexpr const char* kText = R"(
+id = "small"
+title = "A <small> study"
+runs = 2
+[factors]
+data = ["synthetic:social,nodes=200"]
+epsilon = [0.1, 1]
+method = ["lpgnn", "ppgnn-paper", "ppgnn", "control", "nonpriv"]
+scale = ["common", "raw"]
+epochs = [10]
+[[rule]]
+when = { method = "control", scale = "raw" }
+skip = true
+[select]
+epsilon = [1]
+[select.grid]
+scale = [0.1, 1]
+hops = [1, 2, 4]
+[[table]]
+rows = ["epsilon", "method"]
+columns = ["scale"]
+[[figure]]
+x = "epsilon"
+lines = "method"
+panels = ["scale"]
+[[claim]]
+text = "strict beats the paper's"
+better = { method = "ppgnn" }
+worse = { method = "ppgnn-paper" }
+[[claim]]
+text = "accuracy is one half"
+better = { method = "ppgnn" }
+near = 0.5
+within = 0.5
+[[printed]]
+where = { epsilon = 1, method = "ppgnn" }
+data = ["synthetic:social,nodes=200"]
+percent = [50]
+)";
+
+PlannedStudy planned() {
+  Declaration declaration = parse_declaration(kText, "small.toml", false).value();
+  std::vector<Cell> cells = expand(declaration, {}).value();
+  return {std::move(declaration), std::move(cells)};
+}
+
+// Everything but times.
+std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> content(const RecordStore& store,
+                                                                                       const EvaluatedStudy& study) {
+  std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> all;
+  for (const EvaluatedCell& cell : study.cells) {
+    for (const Record* record : cell.runs) all[{record->key, record->run}] = record->metrics;
+  }
+  EXPECT_GE(store.size(), all.size());
+  return all;
+}
+
+TEST(Experiment, AnyNumberOfJobsGivesTheSameRecordsAndNothingIsRepeated) {
+  const test::TemporaryFolder folder;
+  const PlannedStudy study = planned();
+  const Shelf shelf = load_shelf({study}, {}).value();
+  RecordStore one = RecordStore::open(folder / "one").value();
+  RecordStore three = RecordStore::open(folder / "three").value();
+  ExecuteOptions options;
+  options.jobs = 1;
+  double last = 0;
+  options.progress = [&](const StudyProgress& progress) {
+    EXPECT_GE(progress.done, last);
+    EXPECT_LE(progress.done, progress.total * (1 + 1e-9));
+    last = progress.done;
+  };
+  const ExecuteResult first = execute({study}, shelf, one, options).value();
+  EXPECT_EQ(first.runs, one.size());
+  EXPECT_FALSE(first.stopped);
+  options.jobs = 3;
+  options.progress = {};
+  ASSERT_TRUE(execute({study}, shelf, three, options));
+  const EvaluatedStudy a = evaluate(study, one).value();
+  const EvaluatedStudy b = evaluate(study, three).value();
+  EXPECT_EQ(content(one, a), content(three, b));
+  EXPECT_EQ(a.runs_there(), a.runs_wanted());
+  EXPECT_EQ(execute({study}, shelf, one, options)->runs, 0u);
+
+  // The clean features know nothing of epsilon: one setting, two cells.
+  const EvaluatedCell* clean = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"0.1"}}, {"scale", {"raw"}}}});
+  const EvaluatedCell* again = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"1"}}, {"scale", {"raw"}}}});
+  ASSERT_TRUE(clean != nullptr && again != nullptr);
+  EXPECT_EQ(clean->runs[0], again->runs[0]);
+}
+
+TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
+  const test::TemporaryFolder folder;
+  const PlannedStudy study = planned();
+  const Shelf shelf = load_shelf({study}, {}).value();
+  {
+    RecordStore whole = RecordStore::open(folder / "whole").value();
+    ASSERT_TRUE(execute({study}, shelf, whole, {}));
+  }
+  const RecordStore whole = RecordStore::read(folder / "whole").value();
+  const auto expected = content(whole, evaluate(study, whole).value());
+  const std::string text = test::content_of(folder / "whole" / "results.jsonl");
+  for (const double share : {.02, .4, .9}) {
+    test::write_content(folder / "cut" / "results.jsonl",
+                        text.substr(0, static_cast<std::size_t>(share * static_cast<double>(text.size()))));
+    RecordStore cut = RecordStore::open(folder / "cut").value();
+    const std::size_t before = cut.size();
+    const ExecuteResult result = execute({study}, shelf, cut, {}).value();
+    EXPECT_EQ(before + result.runs, whole.size()) << share;
+    EXPECT_EQ(content(cut, evaluate(study, cut).value()), expected) << share;
+  }
+}
+
+TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
+  const test::TemporaryFolder folder;
+  Declaration declaration =
+      parse_declaration(
+          "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", "
+          "\"control\", \"nonpriv\"]\nepochs = 10\nepsilon = 1",
+          "x", false)
+          .value();
+  std::vector<Cell> cells = expand(declaration, {}).value();
+  const PlannedStudy study{std::move(declaration), std::move(cells)};
+  const Shelf shelf = load_shelf({study}, {}).value();
+  RecordStore store = RecordStore::open(folder / "a").value();
+  ASSERT_TRUE(execute({study}, shelf, store, {}));
+  const EvaluatedStudy evaluated = evaluate(study, store).value();
+  RunConfig config = config_of({{"epochs", "10"}}).value();
+  config.runs = 2;
+  const RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
+  EXPECT_EQ(evaluated.cells[0].values("log_loss"), direct.accuracy.log_loss);
+  EXPECT_EQ(evaluated.cells[1].values("log_loss"), direct.control->log_loss);
+  EXPECT_EQ(evaluated.cells[2].values("log_loss"), direct.nonprivate->log_loss);
+  EXPECT_EQ(evaluated.cells[0].values("privacy_max")[0], direct.privacy.max);
+}
+
+TEST(Experiment, StopLeavesWholeRunsOnly) {
+  const test::TemporaryFolder folder;
+  const PlannedStudy study = planned();
+  const Shelf shelf = load_shelf({study}, {}).value();
+  RecordStore store = RecordStore::open(folder / "a").value();
+  std::atomic<bool> stop = false;
+  ExecuteOptions options;
+  options.jobs = 2;
+  options.stop = &stop;
+  options.progress = [&](const StudyProgress& progress) { stop = progress.runs >= 3; };
+  const ExecuteResult result = execute({study}, shelf, store, options).value();
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GE(result.runs, 3u);
+  EXPECT_EQ(store.size(), result.runs);
+  EXPECT_EQ(RecordStore::read(folder / "a")->size(), result.runs);
+}
+
+TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
+  const test::TemporaryFolder folder;
+  RecordStore store = RecordStore::open(folder / "a").value();
+  const Setting base = canonical({{"method", "control"}}).value();
+  const Cell cell{base, base, 1};
+  Selection selection;
+  selection.grid = {{"scale", {"0.1", "1"}}, {"hops", {"2", "4", "8"}}};
+  const auto key = [](const Setting& setting) { return key_of(setting, {}); };
+  // Six candidates: a fifth of the epochs for all, two in full, the best of those.
+  const auto answer = [&](const Choice& choice, const auto& loss) {
+    for (const StudyTask& task : choice.tasks) {
+      EXPECT_GE(task.run, kFirstSelectionRun);
+      ASSERT_TRUE(store.append({task.key,
+                                task.run,
+                                task.setting,
+                                {{"validation_loss", loss(task.setting)}, {"accuracy", 1 - loss(task.setting)}},
+                                0}));
+    }
+  };
+  Choice choice = choose(cell, selection, {}, key, store).value();
+  EXPECT_EQ(choice.candidates, 6u);
+  ASSERT_EQ(choice.tasks.size(), 6u);
+  EXPECT_EQ(choice.tasks[0].setting.at("epochs"), "100");
+  answer(choice, [](const Setting& setting) {
+    return setting.at("hops") == "8" ? .1 : setting.at("scale") == "1" ? .5 : .9;
+  });
+  choice = choose(cell, selection, {}, key, store).value();
+  ASSERT_EQ(choice.tasks.size(), 2u);
+  EXPECT_EQ(choice.tasks[0].setting.at("hops"), "8");
+  EXPECT_EQ(choice.tasks[0].setting.at("epochs"), "500");
+  answer(choice, [](const Setting& setting) { return setting.at("scale") == "1" ? .2 : .3; });
+  choice = choose(cell, selection, {}, key, store).value();
+  ASSERT_TRUE(choice.setting);
+  EXPECT_EQ(choice.setting->at("hops"), "8");
+  EXPECT_EQ(choice.setting->at("scale"), "1");
+  // What the study varies itself, and a raw scale, are not chosen.
+  EXPECT_EQ(choose(cell, selection, {{"hops", {"2"}}}, key, store)->candidates, 2u);
+  Cell raw = cell;
+  raw.canonical["scale"] = "raw";
+  EXPECT_EQ(choose(raw, selection, {{"hops", {"2"}}}, key, store)->candidates, 0u);
+}
+
+TEST(Experiment, AFailedChoiceIsTheLast) {
+  const test::TemporaryFolder folder;
+  RecordStore store = RecordStore::open(folder / "a").value();
+  const Setting base = canonical({{"method", "control"}}).value();
+  Selection selection;
+  selection.grid = {{"scale", {"0.1", "1"}}};
+  const auto key = [](const Setting& setting) { return key_of(setting, {}); };
+  const Choice open = choose({base, base, 1}, selection, {}, key, store).value();
+  ASSERT_EQ(open.tasks.size(), 2u);
+  ASSERT_TRUE(store.append({open.tasks[0].key, open.tasks[0].run, open.tasks[0].setting, {{"failed", 1}}, 0}));
+  ASSERT_TRUE(store.append({open.tasks[1].key, open.tasks[1].run, open.tasks[1].setting, {{"validation_loss", 9}}, 0}));
+  EXPECT_EQ(choose({base, base, 1}, selection, {}, key, store)->setting->at("scale"), "1");
+}
+
+TEST(Report, IsSelfContainedAndComplete) {
+  const test::TemporaryFolder folder;
+  const PlannedStudy study = planned();
+  const Shelf shelf = load_shelf({study}, {}).value();
+  RecordStore store = RecordStore::open(folder / "a").value();
+  ASSERT_TRUE(execute({study}, shelf, store, {}));
+  const std::vector<EvaluatedStudy> evaluated{evaluate(study, store).value()};
+  ReportOptions options;
+  options.commands = {"ppgnn study run small.toml"};
+  for (const Against against : {Against::epsilon, Against::mean, Against::max}) {
+    options.against = against;
+    const Result<void> written = write_report(evaluated, folder / "a", options);
+    ASSERT_TRUE(written) << written.error().message;
+  }
+  const std::string html = test::content_of(folder / "a" / "report.html");
+  for (const char* words : {"A &lt;small&gt; study", "<svg", "Privacy spent", "NOT protected: research only", "Control",
+                            "NonPriv", "Values chosen by validation", "strict beats the paper",
+                            "ppgnn study run small.toml", "instruction set", "numerics 1"}) {
+    EXPECT_NE(html.find(words), std::string::npos) << words;
+  }
+  for (const char* words : {"http-equiv", "<script", "src=", "nan"})
+    EXPECT_EQ(html.find(words), std::string::npos) << words;
+  for (const char* file : {"figures/small.svg", "figures/small.pdf", "tables/small.csv", "tables/small.tex",
+                           "tables/claims.csv", "tables/paper.csv", "tables/comparisons.csv"}) {
+    EXPECT_GT(test::content_of(folder / "a" / file).size(), 50u) << file;
+  }
+  const Findings findings = find_all(evaluated);
+  ASSERT_EQ(findings.claims.size(), 4u);  // two, at two scales
+  EXPECT_EQ(findings.claims[2].verdict, ClaimOutcome::Verdict::holds);
+  EXPECT_EQ(findings.printed.size(), 2u);
+}
+
+}  // namespace
+}  // namespace ppgnn::study

@@ -1,0 +1,71 @@
+#include "ppgnn/study/setting.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ppgnn::study {
+namespace {
+
+TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
+  const Setting a = canonical({{"method", "nonpriv"}, {"epsilon", "0.01"}, {"hops", "8"}, {"gamma", ".3"}}).value();
+  const Setting b = canonical({{"method", "nonpriv"}, {"epsilon", "3"}}).value();
+  EXPECT_EQ(a, b);
+  EXPECT_FALSE(a.contains("epsilon"));
+  // Of one budget for everybody, levels do not matter; hops do.
+  const Setting c = canonical({{"method", "lpgnn"}, {"levels", "strict"}, {"h", "2"}}).value();
+  EXPECT_EQ(c, canonical({{"method", "lpgnn"}}).value());
+  EXPECT_NE(c, canonical({{"method", "lpgnn"}, {"hops", "2"}}).value());
+  // An attack does not train.
+  EXPECT_EQ(canonical({{"task", "infer"}, {"hops", "2"}, {"scale", "raw"}}).value(),
+            canonical({{"task", "infer"}}).value());
+}
+
+TEST(Setting, CanonicalSpellsNumbersOneWay) {
+  EXPECT_EQ(canonical({{"epsilon", "1.0"}, {"dropout", ".50"}}).value(), canonical({}).value());
+}
+
+TEST(Setting, MeanBudgetIsThatOfThePersonalMethods) {
+  const Setting mean = canonical({{"method", "lpgnn@mean"}, {"epsilon", "0.5"}}).value();
+  EXPECT_EQ(mean.at("method"), "lpgnn");
+  EXPECT_EQ(mean.at("epsilon"), "3.1");  // .5 * (1 + 2 + 4 + 8 + 16) / 5
+  EXPECT_EQ(method_named("ppgnn@mean"), nullptr);
+  EXPECT_EQ(method_title("base@mean"), "BASE at the mean budget");
+}
+
+TEST(Setting, EveryMethodGivesAConfiguration) {
+  for (const MethodEntry& entry : methods()) {
+    const RunConfig config = config_of({{"method", std::string(entry.name)}, {"epsilon", "2"}}).value();
+    EXPECT_EQ(config.budgets.front(), 2) << entry.name;
+    EXPECT_EQ(config.budgets.size(), entry.budgets == MethodEntry::Budgets::personal ? 5u : 1u) << entry.name;
+    EXPECT_EQ(config.method, entry.method);
+    EXPECT_EQ(config.secrecy, entry.secrecy);
+  }
+}
+
+TEST(Setting, WrongValuesNameTheFactor) {
+  const auto message = [](const Setting& setting) { return canonical(setting).error().message; };
+  EXPECT_NE(message({{"colour", "red"}}).find("factor: must be one of task, data, method"), std::string::npos);
+  EXPECT_NE(message({{"method", "magic"}}).find("method: must be one of nonpriv, base"), std::string::npos);
+  for (const auto& [factor, value] : std::initializer_list<std::pair<const char*, const char*>>{{"epsilon", "0"},
+                                                                                                {"epsilon", "nan"},
+                                                                                                {"h", "0"},
+                                                                                                {"h", "64"},
+                                                                                                {"gamma", "2"},
+                                                                                                {"m", "0"},
+                                                                                                {"operator", "sum"},
+                                                                                                {"levels", "some"},
+                                                                                                {"task", "guess"},
+                                                                                                {"backbone", "mlp"},
+                                                                                                {"hops", "-1"},
+                                                                                                {"scale", "0"},
+                                                                                                {"learning_rate", "-1"},
+                                                                                                {"weight_decay", "x"},
+                                                                                                {"dropout", "1"},
+                                                                                                {"epochs", "0"}}) {
+    const Result<Setting> made = canonical({{factor, value}});
+    ASSERT_FALSE(made) << factor << ' ' << value;
+    EXPECT_TRUE(made.error().message.starts_with(std::string(factor) + ": must be")) << made.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace ppgnn::study

@@ -1,0 +1,116 @@
+#include "ppgnn/study/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ppgnn/study/table.hpp"
+
+namespace ppgnn::study {
+namespace {
+
+TEST(Summary, HolmByHand) {
+  std::vector<Comparison> all(4);
+  all[0].p_value = .01;
+  all[1].p_value = .04;
+  all[2].p_value = .03;
+  all[3].p_value = .005;
+  correct_together({&all[0], &all[1], &all[2], &all[3]});
+  EXPECT_DOUBLE_EQ(all[3].holm, .02);  // 4 * .005
+  EXPECT_DOUBLE_EQ(all[0].holm, .03);  // 3 * .01
+  EXPECT_DOUBLE_EQ(all[2].holm, .06);  // 2 * .03
+  EXPECT_DOUBLE_EQ(all[1].holm, .06);  // 1 * .04, never below the one before
+}
+
+// A study whose runs are given: every cell has the accuracies listed.
+class Given {
+ public:
+  explicit Given(const std::string& claim) {
+    study_.declaration = parse_declaration(
+                             "id = \"x\"\n[factors]\nepsilon = [1, 2]\nmethod = [\"a\"]\nscale = "
+                             "[\"common\", \"raw\"]\n" +
+                                 claim,
+                             "x", false)
+                             .value();
+  }
+  void add(const std::string& method, const std::string& epsilon, const std::string& scale,
+           std::vector<double> values) {
+    EvaluatedCell cell;
+    cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}};
+    cell.cell.runs = values.size();
+    for (std::size_t run = 0; run < values.size(); ++run) {
+      records_.push_back(std::make_unique<Record>(Record{"k", run, {}, {{"accuracy", values[run]}}, 0}));
+      cell.runs.push_back(records_.back().get());
+    }
+    study_.cells.push_back(std::move(cell));
+  }
+  [[nodiscard]] const EvaluatedStudy& study() const { return study_; }
+
+ private:
+  EvaluatedStudy study_;
+  std::vector<std::unique_ptr<Record>> records_;
+};
+
+constexpr const char* kClaim = R"(
+[[claim]]
+text = "better"
+better = { method = "ppgnn" }
+worse = { method = "lpgnn" }
+)";
+
+TEST(Summary, ClaimsHoldInPartOrNot) {
+  using Verdict = ClaimOutcome::Verdict;
+  const std::vector<double> high{.90, .91, .92, .90, .91};
+  const std::vector<double> low{.50, .52, .51, .50, .53};
+  Given both(kClaim);
+  for (const char* epsilon : {"1", "2"}) {
+    both.add("ppgnn", epsilon, "common", high);
+    both.add("lpgnn", epsilon, "common", low);
+    both.add("ppgnn", epsilon, "raw", epsilon[0] == '1' ? high : low);
+    both.add("lpgnn", epsilon, "raw", epsilon[0] == '1' ? low : high);
+    both.add("control", epsilon, "common", low);
+  }
+  const std::vector<ClaimOutcome> outcomes = judge_claims({both.study()});
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].scale, "common");
+  EXPECT_EQ(outcomes[0].verdict, Verdict::holds);
+  EXPECT_EQ(outcomes[0].higher, 2u);
+  EXPECT_NEAR(*outcomes[0].lift_over_control, .396, 1e-9);
+  EXPECT_EQ(outcomes[1].verdict, Verdict::fails);  // one for, one against
+  EXPECT_EQ(outcomes[1].lower, 1u);
+  // At the raw scale too, the control is the one at common scale.
+  EXPECT_NE(outcomes[1].reason.find("against the control (common scale) +19.8"), std::string::npos)
+      << outcomes[1].reason;
+
+  const std::vector<Comparison> references = against_references(both.study());
+  EXPECT_EQ(references.size(), 12u);  // ppgnn against control and lpgnn, lpgnn against control, 4 places
+
+  Given nothing(kClaim);
+  EXPECT_EQ(judge_claims({nothing.study()}).size(), 0u);  // no scale was measured
+}
+
+TEST(Summary, OnlyRunsThatBothHaveAreCompared) {
+  Given given(kClaim);
+  given.add("ppgnn", "1", "common", {.5, .6, .7});
+  given.add("lpgnn", "1", "common", {.4, .5});
+  const auto found = compare(given.study(), given.study().cells[0], given.study().cells[1], "accuracy");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->runs, 2u);
+  EXPECT_NEAR(found->difference, .1, 1e-12);
+  EXPECT_FALSE(compare(given.study(), given.study().cells[0], given.study().cells[1], "auc"));
+}
+
+TEST(Table, EveryFormCarriesItsEscapes) {
+  Table table;
+  table.title = "A & B";
+  table.note = "note";
+  table.head = {"what", "p"};
+  table.row_headers = 1;
+  table.rows = {{"50% of \"a_b\", c", "<.001"}};
+  EXPECT_EQ(to_csv(table), "what,p\n\"50% of \"\"a_b\"\", c\",<.001\n");
+  EXPECT_NE(to_latex(table).find("50\\% of \"a\\_b\", c & $<$.001 \\\\"), std::string::npos) << to_latex(table);
+  EXPECT_NE(to_html(table).find("A &amp; B"), std::string::npos);
+  EXPECT_NE(to_html(table).find("<th>50% of &quot;a_b&quot;, c</th><td>&lt;.001</td>"), std::string::npos);
+  EXPECT_NE(to_plain(table).find("  50% of \"a_b\", c  <.001\n"), std::string::npos) << to_plain(table);
+}
+
+}  // namespace
+}  // namespace ppgnn::study
