@@ -353,9 +353,9 @@ void add_study(CLI::App& app, Action& action) {
       "command.\n\n"
       "Examples:\n"
       "  ppgnn study list\n"
-      "  ppgnn study run h --quick --data synthetic:social,nodes=300 --runs 2 --out study-results\n"
-      "  ppgnn study report --out study-results\n"
-      "  ppgnn study compare --out study-results");
+      "  ppgnn study run h --quick --data synthetic:social,nodes=300 --epsilon 1 --runs 1\n"
+      "  ppgnn study report\n"
+      "  ppgnn study compare");
   const auto options = std::make_shared<StudyOptions>();
 
   CLI::App* list = study->add_subcommand("list", "The studies that come with ppgnn");
