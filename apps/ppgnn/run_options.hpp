@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ struct TrainingChoice {
   void add_to(CLI::App& command);
   [[nodiscard]] Result<study::PipelineOptions> options() const;
 };
+
+/// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
+void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
 
 /// --levels uniform|strict|relaxed|bimodal|FILE, the file with one line `node,level` per person.
 [[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,
