@@ -163,7 +163,9 @@ Result<void> check_outputs(const TrainCommandOptions& options) {
     if (Result<void> writable = study::check_writable(options.history_file); !writable) return writable;
   }
   const std::filesystem::path& checkpoint = options.checkpoint.file;
-  if (!checkpoint.empty() && !options.checkpoint.resume && std::filesystem::exists(checkpoint)) {
+  if (checkpoint.empty()) return {};
+  if (Result<void> writable = study::check_writable(checkpoint); !writable) return writable;
+  if (!options.checkpoint.resume && std::filesystem::exists(checkpoint)) {
     return Error{ErrorCode::invalid_argument,
                  "checkpoint: " + checkpoint.string() + " exists: go on from it with --resume, or remove it"};
   }
