@@ -58,6 +58,7 @@ Result<std::string> read_file(const std::string& path);
 Result<ldp::Plan> read_plan(const std::string& path);
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
+void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
@@ -65,5 +66,6 @@ void add_perturb(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_study(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app

@@ -27,7 +27,9 @@ int run(int argc, char** argv) {
   ppgnn::app::add_perturb(app, action);
   ppgnn::app::add_train(app, action);
   ppgnn::app::add_predict(app, action);
+  ppgnn::app::add_study(app, action);
   ppgnn::app::add_audit(app, action);
+  ppgnn::app::add_attack(app, action);
   ppgnn::app::add_data(app, action);
 
   try {

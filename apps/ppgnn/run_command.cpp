@@ -42,14 +42,6 @@ struct RunOptions {
   bool json = false;
 };
 
-Method method_of(const std::string& name) {
-  if (name == "nonpriv") return Method::nonpriv;
-  if (name == "base") return Method::base;
-  if (name == "lpgnn") return Method::lpgnn;
-  if (name == "control") return Method::control;
-  return Method::ppgnn;
-}
-
 Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dataset) {
   RunConfig config;
   config.method = method_of(options.method);

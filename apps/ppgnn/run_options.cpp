@@ -99,6 +99,15 @@ void whole_numbers(CLI::App& command, std::initializer_list<const char*> options
   }
 }
 
+study::Method method_of(const std::string& name) noexcept {
+  using study::Method;
+  if (name == "nonpriv") return Method::nonpriv;
+  if (name == "base") return Method::base;
+  if (name == "lpgnn") return Method::lpgnn;
+  if (name == "control") return Method::control;
+  return Method::ppgnn;
+}
+
 Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, study::RunConfig& config) {
   if (const auto choice = study::level_choice_named(levels)) {
     config.levels = *choice;

@@ -10,7 +10,8 @@
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/study/run.hpp"
 
-/// Options that `run`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean for the library.
+/// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean for
+/// the library.
 namespace ppgnn::app {
 
 /// --data, --data-dir
@@ -67,6 +68,9 @@ struct TrainingChoice {
 
 /// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
 void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
+
+/// --method nonpriv|base|lpgnn|ppgnn|control
+[[nodiscard]] study::Method method_of(const std::string& name) noexcept;
 
 /// --levels uniform|strict|relaxed|bimodal|FILE, the file with one line `node,level` per person.
 [[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,

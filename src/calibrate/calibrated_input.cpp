@@ -65,7 +65,8 @@ CostModel predict_cost(const FeatureMatrix& features, const Propagation& propaga
   OrderCost& dense = model.dense;
   dense.flops = 4 * width * rows * columns;
   dense.bytes = 2 * 4 * rows * columns;
-  dense.once = 2 * columns * hop_entries;
+  dense.once =
+      2 * columns * (hop_entries + (features.is_dense() ? rows * columns : 0));  // Z is formed as X E in panels
   dense.memory = 4 * rows * columns;
   dense.time = dense.flops + kSparseSlowdown * dense.once / kProducts;
 

@@ -25,7 +25,9 @@ Series series_of(std::span<const Trained> runs, std::uint64_t seed) {
   return series;
 }
 
-Result<void> check_config(const graph::Dataset& dataset, const RunConfig& config) {
+}  // namespace
+
+Result<void> check(const graph::Dataset& dataset, const RunConfig& config) {
   const auto invalid = [](std::string message) { return Error{ErrorCode::invalid_argument, std::move(message)}; };
   if (config.runs < 1 || config.runs > 10000) {
     return invalid("runs: must be between 1 and 10000, but is " + std::to_string(config.runs));
@@ -43,11 +45,14 @@ Result<void> check_config(const graph::Dataset& dataset, const RunConfig& config
   return {};
 }
 
-}  // namespace
+std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const RunConfig& config, std::uint64_t run) {
+  if (!config.level_list.empty()) return config.level_list;
+  return choose_levels(config.levels, dataset.num_nodes(), config.budgets.size(), config.noise_seed, run);
+}
 
 Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
                       const std::function<void(double done, double total)>& progress) {
-  if (Result<void> valid = check_config(original, config); !valid) return valid.error();
+  if (Result<void> valid = check(original, config); !valid) return valid.error();
   RunResult result;
   const graph::Dataset dataset = for_research(original);
   result.notes = dataset.notes;
@@ -67,9 +72,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
       return Error{ErrorCode::invalid_argument, "data: too few labelled nodes for a split in three"};
     }
     splits.push_back(std::move(split).value());
-    levels.push_back(config.level_list.empty() ? choose_levels(config.levels, dataset.num_nodes(),
-                                                               config.budgets.size(), config.noise_seed, run)
-                                               : config.level_list);
+    levels.push_back(levels_of(dataset, config, run));
   }
 
   std::vector<Variant> variants{Variant::method};

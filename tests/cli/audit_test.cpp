@@ -162,7 +162,8 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
 // files.
 TEST(Help, ExamplesWorkAsPrinted) {
   const test::TemporaryFolder folder;
-  for (const std::string command : {"", "audit ", "data ", "run ", "plan ", "perturb ", "train ", "predict "}) {
+  for (const std::string command :
+       {"", "attack ", "audit ", "data ", "run ", "plan ", "perturb ", "train ", "predict "}) {
     const CommandResult help = run_ppgnn(command + "--help");
     EXPECT_EQ(help.status, 0);
     std::istringstream lines(help.out.substr(help.out.find("Example")));

@@ -18,6 +18,7 @@ enum class Purpose : std::uint64_t {
   dropout = 6,
   probe = 7,
   bootstrap = 8,
+  attack = 9,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.

@@ -66,6 +66,13 @@ struct RunResult {
 [[nodiscard]] Result<RunResult> run(const graph::Dataset& dataset, const RunConfig& config,
                                     const std::function<void(double done, double total)>& progress);
 
+/// Whether runs, features and levels can be used; the first that cannot is named.
+[[nodiscard]] Result<void> check(const graph::Dataset& dataset, const RunConfig& config);
+
+/// Everybody's level in one run.
+[[nodiscard]] std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const RunConfig& config,
+                                                std::uint64_t run);
+
 /// The seed of a run's initialisation, dropout and probes.
 [[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {
   return seed + (run << 32);

@@ -65,6 +65,8 @@ class Source {
   [[nodiscard]] const std::string& mechanism() const noexcept { return name_; }
   /// The mechanism behind the common interface; nullptr for clean features.
   [[nodiscard]] const ldp_research::FeatureMechanism* perturbation() const noexcept { return mechanism_.get(); }
+  /// One per level, as asked for.
+  [[nodiscard]] const std::vector<double>& budgets() const noexcept { return budgets_; }
   /// The plan of the strict protocol; none for anything else.
   [[nodiscard]] const std::optional<ldp::Plan>& plan() const noexcept { return plan_; }
   /// How many of the asked hops the method averages over.

@@ -1,0 +1,281 @@
+// ppgnn attack: what somebody who sees the reports can guess of people's attributes and levels.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/study/attack.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+using study::AttackSummary;
+using study::RunConfig;
+
+struct AttackChoice {
+  DataChoice data;
+  BudgetChoice budgets;
+  std::string method;
+  std::string mechanism;
+  std::string protocol = "strict";
+  std::string levels = "uniform";
+  std::uint64_t runs = 5;
+  std::uint64_t targets = study::AttackOptions{}.targets;
+  std::uint64_t seed = 0;
+  std::uint64_t threads = 0;
+  bool json = false;
+};
+
+// One way of reporting that is attacked.
+struct Victim {
+  std::string method;
+  std::string protocol;
+  std::string title;
+};
+
+struct Attacked {
+  Victim victim;
+  AttackSummary summary;
+};
+
+std::vector<Victim> victims_of(const AttackChoice& choice) {
+  if (!choice.method.empty()) {
+    const bool has_protocol = choice.method == "ppgnn" || choice.method == "control";
+    return {{choice.method, choice.protocol,
+             has_protocol ? choice.method + ", " + choice.protocol + " protocol" : choice.method}};
+  }
+  return {{"nonpriv", "strict", "nonpriv"},
+          {"lpgnn", "strict", "lpgnn and base"},  // the same reports; they differ in training
+          {"ppgnn", "paper", "ppgnn, paper protocol"},
+          {"ppgnn", "strict", "ppgnn, strict protocol"}};
+}
+
+Result<RunConfig> config_of(const AttackChoice& choice, const Victim& victim, const graph::Dataset& dataset) {
+  RunConfig config;
+  config.method = method_of(victim.method);
+  config.protocol = victim.protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
+  config.mechanism = choice.mechanism;
+  if (Result<void> applied = choice.budgets.apply_to(config); !applied) return applied.error();
+  if (Result<void> levels = read_levels(choice.levels, dataset, config); !levels) return levels.error();
+  config.runs = choice.runs;
+  config.noise_seed = choice.seed;
+  config.threads = choice.threads;
+  return config;
+}
+
+std::string level_words(const study::LevelInference& level) {
+  if (!level.applies) return level.how == "nothing is sent" ? "nothing is sent" : "one budget: there is none to guess";
+  std::string words = fmt::format("guessed right in {:.1f}% ({}); always guessing the most popular one: {:.1f}%; ",
+                                  100 * level.success(), level.how, 100 * level.prior);
+  words += level.certified ? fmt::format("certified bound: {:.1f}%", 100 * level.bound) : "no bound";
+  if (!level.within_bound()) words += ". EXCEEDED beyond chance";
+  return words;
+}
+
+void print_score(const std::string& name, const AttackSummary& summary, const std::string& prefix) {
+  const auto mean = [&](const char* metric) { return summary.mean(prefix + metric); };
+  fmt::print("  {:<26} {:>8.2f}% {:>+10.3f} {:>9.2f}% {:>9.4f} {:>11.4f}\n", name, 100 * mean("accuracy"),
+             100 * mean("advantage"), 100 * mean("balanced_accuracy"), mean("auc"), mean("auc_with_prior"));
+}
+
+void print_by_level(const AttackSummary& summary) {
+  const std::size_t levels = summary.runs.front().by_level.size();
+  if (levels == 0) return;
+  fmt::print("\n  balanced accuracy by level   spent       own  at most  neighbours      both  majority\n");
+  for (std::size_t i = 0; i < levels; ++i) {
+    const std::string prefix = fmt::format("level{}.", i + 1);
+    if (summary.runs.front().by_level[i].majority.ones + summary.runs.front().by_level[i].majority.zeros == 0) continue;
+    const auto percent = [&](const char* metric) { return 100 * summary.mean(prefix + metric); };
+    fmt::print("  {:<26} {:>7.4g} {:>8.2f}% {:>7.2f}% {:>10.2f}% {:>8.2f}% {:>8.2f}%\n", i + 1,
+               summary.runs.front().by_level[i].spent, percent("own.balanced_accuracy"), percent("own_bound"),
+               percent("neighbours.balanced_accuracy"), percent("both.balanced_accuracy"),
+               percent("majority.balanced_accuracy"));
+  }
+}
+
+// What is said about the level of one way of reporting.
+std::string level_verdict(const study::LevelInference& level) {
+  std::string words = fmt::format("{:.1f}%", 100 * level.success());
+  if (!level.certified) return words;
+  words += level.within_bound() ? " (within" : " (ABOVE";
+  return words + fmt::format(" the certified {:.1f}%)", 100 * level.bound);
+}
+
+// The conclusion in one sentence.
+std::string verdict(const std::vector<Attacked>& all) {
+  const AttackSummary& summary = all.front().summary;
+  const auto against_prior = [&](const char* metric) {
+    const double points = 100 * summary.mean(metric);
+    return fmt::format("{:.3f} points {} often than guessing without any report", std::abs(points),
+                       points < 0 ? "less" : "more");
+  };
+  if (all.size() == 1) {
+    std::string words = fmt::format(
+        "With own and neighbours' reports an attacker tells a one from a zero of the same attribute in {:.2f}% "
+        "(chance 50%) and is right {}",
+        100 * summary.mean("both.auc"), against_prior("both.advantage"));
+    if (!summary.level.applies) return words + ".";
+    return words + "; the level is guessed right in " + level_verdict(summary.level) + ".";
+  }
+  std::string words = "On clean features the paper's vote is right " + against_prior("majority.advantage") +
+                      "; the level is guessed right in ";
+  std::string separator;
+  for (const Attacked& attacked : all) {
+    if (!attacked.summary.level.applies) continue;
+    words += separator + level_verdict(attacked.summary.level) + " under the " + attacked.victim.protocol + " protocol";
+    separator = ", and in ";
+  }
+  return words + ".";
+}
+
+void print_table(const AttackChoice& choice, const graph::Dataset& dataset, const std::vector<Attacked>& all) {
+  const AttackSummary& first = all.front().summary;
+  fmt::print("Attacks on {}: {} people, {} attributes, {:.2f}% of them ones; {} runs, {} targets each\n", dataset.name,
+             dataset.num_nodes(), dataset.features.cols(), 100 * first.mean("ones_share"), choice.runs,
+             (first.ones + first.zeros) / choice.runs);
+  fmt::print("Always guessing an attribute's more frequent value is right in {:.2f}%.\n",
+             100 * first.mean("none.accuracy"));
+  for (const Attacked& attacked : all) {
+    const AttackSummary& summary = attacked.summary;
+    fmt::print("\n{} ({})\n", attacked.victim.title,
+               summary.mechanism == "none"
+                   ? "clean features"
+                   : fmt::format("{}, spent {:.4g} nats on average", summary.mechanism, summary.privacy.mean));
+    fmt::print("  {:<26} {:>9} {:>10} {:>10} {:>9} {:>11}\n", "what the attacker sees", "accuracy", "advantage",
+               "balanced", "AUC", "with prior");
+    print_score("no report", summary, "none.");
+    print_score("the person's own report", summary, "own.");
+    print_score("the neighbours' reports", summary, "neighbours.");
+    print_score("both", summary, "both.");
+    print_score("paper's majority vote", summary, "majority.");
+    if (all.size() == 1) print_by_level(summary);
+    fmt::print("  Level: {}.\n", level_words(summary.level));
+  }
+  fmt::print("\n{}\n", verdict(all));
+  for (const std::string& note : first.notes) fmt::print("Note: {}.\n", note);
+}
+
+ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, const std::vector<Attacked>& all) {
+  ordered_json json;
+  json["data"] = dataset.name;
+  json["data_checksum"] = to_hex(graph::checksum(dataset));
+  json["people"] = dataset.num_nodes();
+  json["attributes"] = dataset.features.cols();
+  json["runs"] = choice.runs;
+  json["attacked"] = ordered_json::array();
+  for (const auto& [victim, summary] : all) {
+    ordered_json one;
+    one["method"] = victim.method;
+    one["protocol"] = victim.protocol;
+    one["mechanism"] = summary.mechanism;
+    one["privacy"] = {{"budgets", summary.privacy.budgets}, {"mean", summary.privacy.mean},
+                      {"max", summary.privacy.max},         {"delta", summary.privacy.delta},
+                      {"level", summary.privacy.level},     {"holds", summary.privacy.holds}};
+    one["targets"] = {{"ones", summary.ones}, {"zeros", summary.zeros}};
+    one["level"] = nullptr;
+    if (summary.level.applies) {
+      one["level"] = {{"how", summary.level.how},
+                      {"guesses", summary.level.guesses},
+                      {"right", summary.level.right},
+                      {"success", summary.level.success()},
+                      {"certain_success", summary.level.certain_success()},
+                      {"prior", summary.level.prior},
+                      {"bound", summary.level.certified ? ordered_json(summary.level.bound) : ordered_json(nullptr)},
+                      {"within_bound", summary.level.within_bound()}};
+    }
+    one["metrics"] = ordered_json::object();
+    for (const auto& [name, interval] : summary.metrics) {
+      one["metrics"][name] = {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
+    }
+    json["attacked"].push_back(std::move(one));
+  }
+  json["notes"] = all.front().summary.notes;
+  json["seed"] = choice.seed;
+  json["version"] = version();
+  return json;
+}
+
+Status attack_with(const AttackChoice& choice) {
+  const Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
+  if (!dataset) return fail(dataset.error());
+  if (choice.method.empty() && !choice.mechanism.empty()) {
+    return fail({ErrorCode::invalid_argument, "mechanism: needs --method; without it the methods' own are compared"});
+  }
+  std::vector<Attacked> all;
+  {
+    Progress progress("attacking");
+    const std::vector<Victim> victims = victims_of(choice);
+    for (const Victim& victim : victims) {
+      const Result<RunConfig> config = config_of(choice, victim, *dataset);
+      if (!config) return fail(config.error());
+      const auto before = static_cast<double>(all.size());
+      Result<AttackSummary> summary =
+          study::attack(*dataset, *config, {.targets = choice.targets}, [&](double done, double total) {
+            progress.update(before + done / total, static_cast<double>(victims.size()));
+          });
+      if (!summary) return fail(summary.error());
+      all.push_back({victim, std::move(summary).value()});
+    }
+  }
+  if (choice.json) {
+    print_json(to_json(choice, *dataset, all));
+  } else {
+    print_table(choice, *dataset, all);
+  }
+  for (const Attacked& attacked : all) {
+    if (attacked.summary.level.certified && !attacked.summary.level.within_bound()) return Status::refuted;
+  }
+  return Status::success;
+}
+
+}  // namespace
+
+void add_attack(CLI::App& app, Action& action) {
+  auto choice = std::make_shared<AttackChoice>();
+  CLI::App* attack = app.add_subcommand("attack", "Guess people's attributes and levels from what they send");
+  choice->data.add_to(*attack);
+  attack
+      ->add_option("--method", choice->method,
+                   "nonpriv, base, lpgnn, ppgnn or control (default: all side by side, but the control)")
+      ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}));
+  attack
+      ->add_option("--mechanism", choice->mechanism,
+                   "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
+      ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
+  attack->add_option("--protocol", choice->protocol, "Of ppgnn and control: strict, or paper")
+      ->check(CLI::IsMember({"strict", "paper"}))
+      ->capture_default_str();
+  choice->budgets.add_to(*attack);
+  attack->add_option("--levels", choice->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
+      ->capture_default_str();
+  attack->add_option("--runs", choice->runs, "Runs, each with its own levels, noise and targets")
+      ->capture_default_str();
+  attack
+      ->add_option("--targets", choice->targets,
+                   "Pairs of person and attribute to attack in a run, half of them ones; at most those that exist")
+      ->capture_default_str();
+  attack->add_option("--seed", choice->seed, "Seed of levels, noise and targets")->capture_default_str();
+  attack->add_option("--threads", choice->threads, "Runs at a time; 0: one per core")->capture_default_str();
+  attack->add_flag("--json", choice->json, "Print one JSON object");
+  attack->footer(
+      "Accuracy counts every pair of person and attribute; advantage is what it is above always guessing the\n"
+      "more frequent value, in points. Balanced accuracy and AUC compare ones and zeros of the same attribute: 50%\n"
+      "and .5 are chance, however rare ones are. Exit status 1: the level attack on strict reports succeeds more\n"
+      "often than the certificate allows.\n\n"
+      "Examples:\n"
+      "  ppgnn attack --runs 1\n"
+      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --epsilon 4 --runs 2\n"
+      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --protocol paper --runs 2 --json");
+  attack->callback([choice, &action] { action = [choice] { return attack_with(*choice); }; });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,393 @@
+// ppgnn study: the paper's experiments, and anybody's own, declared in TOML: run, resume, report, compare.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/study/files.hpp"
+#include "ppgnn/study/report.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using nlohmann::ordered_json;
+using study::Declaration;
+using study::EvaluatedStudy;
+using study::PlannedStudy;
+
+struct StudyOptions {
+  std::vector<std::string> ids;
+  std::string output = "study-results";
+  std::string data_folder;
+  std::vector<std::string> data, epsilon, backbone;
+  std::string scale;
+  std::uint64_t runs = 0;
+  std::uint64_t jobs = 0;
+  std::string against = "epsilon";
+  bool quick = false;
+  bool json = false;
+};
+
+std::atomic<bool> stop_requested = false;
+void request_stop(int) {
+  stop_requested = true;
+}
+
+// One study as it was asked for; kept beside the results, so that report and compare know.
+struct Asked {
+  std::string study;
+  bool quick = false;
+  bool lastfm = true;  // whether its features were there
+  study::Overrides overrides;
+};
+
+std::string normal(const std::string& value) {
+  const auto number = parse_number(value);
+  return number ? format_number(*number) : value;
+}
+
+study::Overrides overrides_of(const StudyOptions& options) {
+  study::Overrides overrides;
+  const auto add = [&](const char* factor, std::vector<std::string> values) {
+    if (values.empty()) return;
+    for (std::string& value : values) value = normal(value);
+    overrides.values.emplace_back(factor, std::move(values));
+  };
+  add("data", options.data);
+  add("epsilon", options.epsilon);
+  add("backbone", options.backbone);
+  if (!options.scale.empty()) add("scale", {options.scale});
+  if (options.runs > 0) overrides.runs = options.runs;
+  return overrides;
+}
+
+ordered_json to_json(const Asked& asked) {
+  ordered_json json{
+      {"study", asked.study}, {"quick", asked.quick}, {"lastfm", asked.lastfm}, {"values", ordered_json::object()}};
+  for (const auto& [factor, values] : asked.overrides.values) json["values"][factor] = values;
+  if (asked.overrides.runs) json["runs"] = *asked.overrides.runs;
+  return json;
+}
+
+std::filesystem::path asked_file(const StudyOptions& options) {
+  return std::filesystem::path(options.output) / "studies.json";
+}
+
+Result<std::vector<Asked>> read_asked(const StudyOptions& options) {
+  std::vector<Asked> all;
+  const std::filesystem::path path = asked_file(options);
+  if (!std::filesystem::exists(path)) return all;
+  const Result<std::string> text = read_file(path.string());
+  if (!text) return text.error();
+  const ordered_json json = ordered_json::parse(*text, nullptr, false);
+  try {
+    for (const ordered_json& entry : json.at("studies")) {
+      Asked asked{
+          entry.at("study").get<std::string>(), entry.at("quick").get<bool>(), entry.at("lastfm").get<bool>(), {}};
+      for (const auto& [factor, values] : entry.at("values").items()) {
+        asked.overrides.values.emplace_back(factor, values.get<std::vector<std::string>>());
+      }
+      if (entry.contains("runs")) asked.overrides.runs = entry.at("runs").get<std::size_t>();
+      all.push_back(std::move(asked));
+    }
+  } catch (const nlohmann::json::exception&) {
+    return Error{ErrorCode::malformed, path.string() + ": not a list of studies"};
+  }
+  return all;
+}
+
+Result<void> write_asked(const StudyOptions& options, const std::vector<Asked>& all) {
+  ordered_json json{{"studies", ordered_json::array()}};
+  for (const Asked& asked : all) json["studies"].push_back(to_json(asked));
+  return study::write_text(asked_file(options), json.dump(1) + '\n');
+}
+
+std::string command_of(const Asked& asked) {
+  std::string text = "ppgnn study run " + asked.study;
+  if (asked.quick) text += " --quick";
+  for (const auto& [factor, values] : asked.overrides.values) {
+    text += " --" + factor + " ";
+    for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ",") + values[i];
+  }
+  if (asked.overrides.runs) text += " --runs " + std::to_string(*asked.overrides.runs);
+  return text;
+}
+
+constexpr const char* kSubsetNote =
+    "LastFM's features file is not there: a subset of its people stands in, marked with *; its figures are not "
+    "comparable with the paper's";
+
+// The declared study; LastFM's subset stands in where the features file of the whole is missing.
+Result<PlannedStudy> plan_study(const Asked& asked) {
+  Result<Declaration> declaration = study::load_study(asked.study, asked.quick);
+  if (!declaration) return declaration.error();
+  const auto stand_in = [&](study::Grid& grid) {
+    for (auto& [factor, values] : grid) {
+      if (factor != "data" || asked.lastfm) continue;
+      std::replace(values.begin(), values.end(), std::string("lastfm"), std::string("lastfm-subset"));
+    }
+  };
+  study::Overrides overrides = asked.overrides;
+  stand_in(declaration->factors);
+  stand_in(overrides.values);
+  Result<std::vector<study::Cell>> cells = study::expand(*declaration, overrides);
+  if (!cells) return cells.error();
+  for (const auto& [factor, values] : overrides.values) {
+    for (auto& [name, declared] : declaration->factors) {
+      if (name == factor) declared = values;
+    }
+  }
+  return PlannedStudy{std::move(declaration).value(), std::move(cells).value()};
+}
+
+bool has_lastfm(const StudyOptions& options) {
+  return static_cast<bool>(graph::load("lastfm", {.data_folder = options.data_folder}));
+}
+
+Status list_studies(const StudyOptions& options) {
+  ordered_json json = ordered_json::array();
+  for (const study::BuiltInStudy& built_in : study::built_in_studies()) {
+    const Result<Declaration> declaration = study::load_study(std::string(built_in.id), false);
+    if (!declaration) return fail(declaration.error());
+    if (options.json) {
+      json.push_back({{"id", declaration->id},
+                      {"title", declaration->title},
+                      {"about", declaration->about},
+                      {"runs", declaration->runs}});
+    } else {
+      fmt::print("  {:<10} {}\n", declaration->id, declaration->title);
+    }
+  }
+  if (options.json) print_json({{"studies", json}, {"version", version()}});
+  return Status::success;
+}
+
+Status run_studies(const StudyOptions& options) {
+  const study::Overrides overrides = overrides_of(options);
+  const bool lastfm = has_lastfm(options);
+  std::vector<PlannedStudy> studies;
+  std::vector<Asked> now;
+  for (const std::string& id : options.ids) {
+    const Asked asked{id, options.quick, lastfm, overrides};
+    Result<PlannedStudy> planned = plan_study(asked);
+    if (!planned) return fail(planned.error());
+    studies.push_back(std::move(planned).value());
+    now.push_back(asked);
+  }
+  Result<study::RecordStore> records = study::RecordStore::open(options.output);
+  if (!records) return fail(records.error());
+  Result<std::vector<Asked>> all = read_asked(options);
+  if (!all) return fail(all.error());
+  for (const Asked& asked : now) {
+    std::erase_if(*all, [&](const Asked& before) { return before.study == asked.study; });
+    all->push_back(asked);
+  }
+  if (Result<void> written = write_asked(options, *all); !written) return fail(written.error());
+  const Result<study::Shelf> shelf = study::load_shelf(studies, {.data_folder = options.data_folder});
+  if (!shelf) return fail(shelf.error());
+
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  const auto start = std::chrono::steady_clock::now();
+  const Result<study::ExecuteResult> result = [&] {
+    Progress progress("study");
+    study::ExecuteOptions execute;
+    execute.jobs = options.jobs;
+    execute.stop = &stop_requested;
+    execute.progress = [&](const study::StudyProgress& now_at) { progress.update(now_at.done, now_at.total); };
+    return study::execute(studies, *shelf, *records, execute);
+  }();
+  if (!result) return fail(result.error());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (options.json) {
+    print_json({{"output", options.output},
+                {"studies", options.ids},
+                {"quick", options.quick},
+                {"runs_made", result->runs},
+                {"records", records->size()},
+                {"stopped", result->stopped},
+                {"seconds", seconds},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} runs made in {:.0f} s, {} records{}\n", options.output, result->runs, seconds, records->size(),
+               result->stopped ? "; stopped: the same command continues" : "");
+    if (!result->stopped) fmt::print("Read them: ppgnn study report --out {}\n", options.output);
+  }
+  return Status::success;
+}
+
+struct Evaluated {
+  study::RecordStore records;  // the studies point into it
+  std::vector<EvaluatedStudy> studies;
+  study::ReportOptions report;
+};
+
+Result<Evaluated> evaluate_all(const StudyOptions& options) {
+  Result<study::RecordStore> records = study::RecordStore::read(options.output);
+  if (!records) return records.error();
+  const Result<std::vector<Asked>> all = read_asked(options);
+  if (!all) return all.error();
+  Evaluated evaluated{std::move(records).value(), {}, {}};
+  bool subset = false;
+  for (const Asked& asked : *all) {
+    if (!options.ids.empty() && std::find(options.ids.begin(), options.ids.end(), asked.study) == options.ids.end()) {
+      continue;
+    }
+    const Result<PlannedStudy> planned = plan_study(asked);
+    if (!planned) return planned.error();
+    Result<EvaluatedStudy> one = study::evaluate(*planned, evaluated.records);
+    if (!one) return one.error();
+    for (const study::Cell& cell : planned->cells)
+      subset = subset || study::value_of(cell.factors, "data") == "lastfm-subset";
+    evaluated.studies.push_back(std::move(one).value());
+    evaluated.report.commands.push_back(command_of(asked));
+  }
+  if (evaluated.studies.empty()) {
+    return Error{ErrorCode::invalid_argument, options.output + ": none of these studies was run here"};
+  }
+  if (subset) evaluated.report.notes.emplace_back(std::string(kSubsetNote) + ".");
+  evaluated.report.commands.emplace_back("ppgnn study report");
+  return evaluated;
+}
+
+Status report_studies(const StudyOptions& options) {
+  Result<Evaluated> evaluated = evaluate_all(options);
+  if (!evaluated) return fail(evaluated.error());
+  evaluated->report.against = options.against == "mean"  ? study::Against::mean
+                              : options.against == "max" ? study::Against::max
+                                                         : study::Against::epsilon;
+  if (Result<void> written = study::write_report(evaluated->studies, options.output, evaluated->report); !written) {
+    return fail(written.error());
+  }
+  const std::string path = (std::filesystem::path(options.output) / "report.html").string();
+  std::size_t there = 0;
+  std::size_t wanted = 0;
+  for (const EvaluatedStudy& one : evaluated->studies) {
+    there += one.runs_there();
+    wanted += one.runs_wanted();
+  }
+  if (options.json) {
+    print_json({{"report", path},
+                {"studies", evaluated->studies.size()},
+                {"runs", there},
+                {"runs_wanted", wanted},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} studies, {} of {} runs; tables/ and figures/ beside it\n", path, evaluated->studies.size(),
+               there, wanted);
+  }
+  return Status::success;
+}
+
+Status compare_studies(const StudyOptions& options) {
+  const Result<Evaluated> evaluated = evaluate_all(options);
+  if (!evaluated) return fail(evaluated.error());
+  const study::Findings findings = study::find_all(evaluated->studies);
+  if (!options.json) {
+    fmt::print("{}\n{}", study::to_plain(study::make_print_table(findings.printed)),
+               study::to_plain(study::make_claim_table(findings.claims)));
+    for (const std::string& note : evaluated->report.notes) fmt::print("Note: {}\n", note);
+    return Status::success;
+  }
+  ordered_json cells = ordered_json::array();
+  for (const study::PrintedComparison& one : findings.printed) {
+    ordered_json cell{{"study", one.study}, {"factors", ordered_json(one.factors)}, {"paper", one.printed}};
+    cell["ours"] =
+        one.measured
+            ? ordered_json{{"mean", one.measured->mean}, {"low", one.measured->low}, {"high", one.measured->high}}
+            : ordered_json(nullptr);
+    cells.push_back(std::move(cell));
+  }
+  ordered_json claims = ordered_json::array();
+  for (const study::ClaimOutcome& claim : findings.claims) {
+    claims.push_back({{"study", claim.study},
+                      {"claim", claim.text},
+                      {"scale", claim.scale},
+                      {"verdict", study::to_text(claim.verdict)},
+                      {"comparisons", claim.comparisons.size()},
+                      {"clearly_higher", claim.higher},
+                      {"clearly_lower", claim.lower},
+                      {"mean_difference", claim.mean_difference},
+                      {"measured", claim.reason}});
+  }
+  print_json({{"paper", cells}, {"claims", claims}, {"notes", evaluated->report.notes}, {"version", version()}});
+  return Status::success;
+}
+
+void add_output(CLI::App& command, StudyOptions& options) {
+  command.add_option("--out", options.output, "Folder of results and report")->capture_default_str();
+  command.add_flag("--json", options.json, "Print one JSON object");
+}
+
+void add_run_options(CLI::App& command, StudyOptions& options) {
+  command.add_option("--data", options.data, "Data sets instead of the declared ones: a,b")->delimiter(',');
+  command.add_option("--data-dir", options.data_folder, "Folder of the published data sets")->envname("PPGNN_DATA");
+  command.add_option("--epsilon", options.epsilon, "Budgets of the strictest person instead of the declared: a,b")
+      ->delimiter(',');
+  command.add_option("--backbone", options.backbone, "Backbones instead of the declared: gcn,sage,gat")->delimiter(',');
+  command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
+  command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 10000));
+  command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
+  command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
+  add_output(command, options);
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, Action& action) {
+  CLI::App* study = app.add_subcommand("study", "The paper's experiments and your own: run, resume, report, compare");
+  study->require_subcommand(1);
+  study->footer(
+      "A study is a TOML file (docs/formats/study.md). A study that was stopped or killed continues with the same "
+      "command.\n\n"
+      "Examples:\n"
+      "  ppgnn study list\n"
+      "  ppgnn study run h --quick --data synthetic:social,nodes=300 --runs 2 --out study-results\n"
+      "  ppgnn study report --out study-results\n"
+      "  ppgnn study compare --out study-results");
+  const auto options = std::make_shared<StudyOptions>();
+
+  CLI::App* list = study->add_subcommand("list", "The studies that come with ppgnn");
+  list->add_flag("--json", options->json, "Print one JSON object");
+  list->callback([options, &action] { action = [options] { return list_studies(*options); }; });
+
+  CLI::App* run = study->add_subcommand("run", "Make the runs that are missing");
+  run->add_option("id", options->ids, "Studies by id, or .toml files")->required();
+  add_run_options(*run, *options);
+  run->callback([options, &action] { action = [options] { return run_studies(*options); }; });
+
+  CLI::App* all = study->add_subcommand("all", "All studies of the paper");
+  add_run_options(*all, *options);
+  all->callback([options, &action] {
+    for (const study::BuiltInStudy& built_in : study::built_in_studies()) options->ids.emplace_back(built_in.id);
+    action = [options] { return run_studies(*options); };
+  });
+
+  CLI::App* report = study->add_subcommand("report", "Write report.html, figures and tables");
+  report->add_option("id", options->ids, "Studies (default: all that were run)");
+  report
+      ->add_option("--against", options->against,
+                   "What figures over epsilon are drawn against: epsilon, the mean or the max budget spent")
+      ->check(CLI::IsMember({"epsilon", "mean", "max"}))
+      ->capture_default_str();
+  add_output(*report, *options);
+  report->callback([options, &action] { action = [options] { return report_studies(*options); }; });
+
+  CLI::App* compare = study->add_subcommand("compare", "The paper's figures and claims beside ours");
+  compare->add_option("id", options->ids, "Studies (default: all that were run)");
+  add_output(*compare, *options);
+  compare->callback([options, &action] { action = [options] { return compare_studies(*options); }; });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/study/setting.hpp"
+
+/// A study as a declared TOML file; docs/formats/study.md.
+namespace ppgnn::study {
+
+/// Factors with their values, in order; all combinations are meant.
+using Grid = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Which settings something is about: every factor listed has one of its values.
+struct Match {
+  Grid values;
+  [[nodiscard]] bool operator()(const Setting& setting) const;
+  /// The match with every factor of `more` replaced or added.
+  [[nodiscard]] Match with(const Match& more) const;
+};
+
+/// What is different for some settings.
+struct Rule {
+  Match when;
+  bool skip = false;  ///< they are left out
+  std::optional<std::size_t> runs;
+  Setting set;  ///< factors with another value
+};
+
+/// Which values are chosen by validation instead of being given.
+struct Selection {
+  Grid grid;
+  std::vector<std::string> epsilon;     ///< chosen at these; other settings take the choice of the nearest
+  std::optional<std::string> dense_on;  ///< data set on which methods that report every column are tuned
+  std::size_t runs = 1;                 ///< for the last round
+};
+
+struct TableView {
+  std::string name, title, metric = "accuracy";
+  std::vector<std::string> rows, columns;  ///< factors
+  Match where;
+};
+
+struct FigureView {
+  std::string name, title, x, lines, metric = "accuracy";
+  std::vector<std::string> panels;  ///< factors
+  Match where;
+};
+
+/// Something the paper says, to be held against measurements.
+struct Claim {
+  std::string text;
+  std::string metric = "accuracy";
+  Match where, better, worse;  ///< better - worse for every combination of the other factors
+  std::optional<double> near;  ///< or: the metric of `better` is this
+  double within = 0;
+};
+
+/// A figure printed in the paper.
+struct PrintedValue {
+  Match where;
+  double value = 0;  ///< a fraction of 1
+};
+
+struct Declaration {
+  std::string id, title, about;
+  bool quick = false;  ///< fewer runs and points
+  std::size_t runs = 10;
+  Grid factors;
+  std::vector<Rule> rules;
+  Selection select;
+  std::vector<TableView> tables;
+  std::vector<FigureView> figures;
+  std::vector<Claim> claims;
+  std::vector<PrintedValue> printed;
+};
+
+/// Reads a declaration. With `quick`, the [quick] part replaces runs, factors and selection, and adds rules.
+///
+/// Errors  malformed, naming `file` and the line or the key.
+[[nodiscard]] Result<Declaration> parse_declaration(std::string_view text, const std::string& file, bool quick);
+
+/// What somebody asks for beyond a declaration: values in the place of those of a factor.
+struct Overrides {
+  Grid values;
+  std::optional<std::size_t> runs;
+};
+
+/// One combination of a study's factors.
+struct Cell {
+  Setting factors;    ///< the value of every factor of the study, as declared
+  Setting canonical;  ///< what is run, before selection
+  std::size_t runs = 0;
+};
+
+/// All combinations after rules. `overrides` replace the values of factors that the study has, or fix others.
+///
+/// Errors  invalid_argument, naming the factor.
+[[nodiscard]] Result<std::vector<Cell>> expand(const Declaration& declaration, const Overrides& overrides);
+
+/// A study that comes with ppgnn.
+struct BuiltInStudy {
+  std::string_view id;
+  std::string_view text;
+};
+[[nodiscard]] std::span<const BuiltInStudy> built_in_studies() noexcept;
+
+/// The study of this id, or of the file at this path.
+///
+/// Errors  invalid_argument listing the ids; io or malformed for a file.
+[[nodiscard]] Result<Declaration> load_study(const std::string& id_or_path, bool quick);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/load.hpp"
+#include "ppgnn/study/declaration.hpp"
+#include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/study/records.hpp"
+
+/// Runs studies: what is missing among the records, and nothing else.
+namespace ppgnn::study {
+
+/// A data set as the runs of a study share it.
+struct StudyData {
+  graph::Dataset dataset;
+  Problem problem;
+  Digest checksum{};
+};
+
+/// The data sets of a study by name, each read once.
+using Shelf = std::map<std::string, std::shared_ptr<const StudyData>, std::less<>>;
+
+/// The first of the runs by which values are chosen: their splits and noise are not those of the runs that count.
+inline constexpr std::uint64_t kFirstSelectionRun = 1000;
+
+/// One run of one setting.
+struct StudyTask {
+  Setting setting;  ///< canonical
+  std::string key;
+  std::uint64_t run = 0;
+};
+
+/// Where the choice of a cell's open values stands.
+struct Choice {
+  std::optional<Setting> setting;  ///< what is run, all values chosen; none yet: `tasks` decide
+  std::vector<StudyTask> tasks;    ///< runs missing for the next round of the choice
+  std::size_t candidates = 0;      ///< 0: nothing was open
+};
+
+/// Successive halving by mean validation loss: every candidate for a fifth of the epochs, the best quarter in full, the
+/// best of those on several runs. A function of the records alone, so a killed study takes it up where it was.
+[[nodiscard]] Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied,
+                                    const std::function<std::string(const Setting&)>& key, const RecordStore& records);
+
+struct StudyProgress {
+  double done = 0;   ///< of `total`, by estimated cost
+  double total = 0;  ///< of everything, also what is not planned in detail yet
+  std::size_t runs = 0;
+};
+
+struct ExecuteOptions {
+  std::size_t jobs = 0;                                ///< runs at a time; 0: one per core
+  const std::atomic<bool>* stop = nullptr;             ///< looked at after every epoch; unfinished runs leave no trace
+  std::function<void(const StudyProgress&)> progress;  ///< may be empty
+};
+
+/// A study with its cells.
+struct PlannedStudy {
+  Declaration declaration;
+  std::vector<Cell> cells;
+};
+
+/// Reads every data set that the studies need.
+///
+/// Errors  Those of the readers.
+[[nodiscard]] Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::LoadOptions& options);
+
+struct ExecuteResult {
+  std::size_t runs = 0;  ///< made now
+  bool stopped = false;
+};
+
+/// Makes every run that the studies need and the records do not have, and appends it as soon as it is done.
+///
+/// Sharing      Perturbed data of settings that differ only in training are made once. One run per core.
+/// Determinism  A record depends on its setting, the data and its run number only, for any number of jobs.
+/// Memory       Methods that report every column hold about 12 bytes a node and column for each job.
+[[nodiscard]] Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Shelf& shelf,
+                                            RecordStore& records, const ExecuteOptions& options);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/study/setting.hpp"
+
+namespace ppgnn::study {
+
+/// Counted up by hand when a change of the code changes results; records of another number are not used.
+inline constexpr int kNumerics = 1;
+
+/// What identifies a setting on a data set: the first 16 digits of a SHA-256 over the canonical setting, the checksum
+/// of the data and kNumerics.
+[[nodiscard]] std::string key_of(const Setting& canonical, const Digest& data_checksum);
+
+/// The outcome of one run.
+struct Record {
+  std::string key;
+  std::uint64_t run = 0;
+  Setting setting;                        ///< canonical
+  std::map<std::string, double> metrics;  ///< by name, e.g. accuracy, log_loss, privacy_mean
+  double seconds = 0;
+};
+
+/// Records of a study in a folder, one JSON line each (docs/formats/study.md), written as they come.
+///
+/// Crash safety  A record is one write followed by fdatasync. What a killed process left of a line is dropped when the
+///               folder is opened, so every record is there whole or not at all. A lock keeps a second writer out.
+/// Threads       append may be called from several.
+class RecordStore {
+ public:
+  /// For appending: the folder is made if need be, and locked until the store is destroyed.
+  ///
+  /// Errors  io; malformed, naming file and line; mismatch when another process holds the lock.
+  [[nodiscard]] static Result<RecordStore> open(const std::filesystem::path& folder);
+  /// For reading only.
+  [[nodiscard]] static Result<RecordStore> read(const std::filesystem::path& folder);
+
+  RecordStore(RecordStore&&) noexcept;
+  RecordStore& operator=(RecordStore&&) noexcept;
+  ~RecordStore();
+
+  /// The key of the last record with this setting, whatever the data were; empty for none.
+  [[nodiscard]] std::string key_of_setting(const Setting& canonical) const;
+  [[nodiscard]] const Record* find(const std::string& key, std::uint64_t run) const;
+  [[nodiscard]] std::size_t size() const;
+
+  [[nodiscard]] Result<void> append(const Record& record);
+
+ private:
+  struct State;
+  explicit RecordStore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ppgnn::study

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ppgnn/study/figure.hpp"
+#include "ppgnn/study/summary.hpp"
+#include "ppgnn/study/table.hpp"
+
+namespace ppgnn::study {
+
+struct ReportOptions {
+  Against against = Against::epsilon;
+  std::vector<std::string> commands;  ///< that made the results, for people who want to make them again
+  std::vector<std::string> notes;
+};
+
+/// Everything that is said about several studies together.
+struct Findings {
+  std::vector<Comparison> comparisons;  ///< against control and LPGNN, Holm-corrected together
+  std::vector<ClaimOutcome> claims;
+  std::vector<PrintedComparison> printed;
+};
+[[nodiscard]] Findings find_all(const std::vector<EvaluatedStudy>& studies);
+
+/// Writes report.html (self-contained), figures/ (SVG, PDF) and tables/ (CSV, LaTeX) into the folder. Each file appears
+/// complete or not at all.
+///
+/// Errors  io.
+[[nodiscard]] Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,
+                                        const ReportOptions& options);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/study/experiment.hpp"
+#include "ppgnn/study/statistics.hpp"
+
+/// What the records of a study say. Needs no data.
+namespace ppgnn::study {
+
+/// A cell with its runs.
+struct EvaluatedCell {
+  Cell cell;
+  std::optional<Setting> chosen;    ///< what was run; none while values are still being chosen
+  std::size_t candidates = 0;       ///< among which it was chosen by validation; 0: given
+  std::vector<const Record*> runs;  ///< those that are there, by run
+
+  /// The metric of every run that has it.
+  [[nodiscard]] std::vector<double> values(const std::string& metric) const;
+  [[nodiscard]] std::optional<Interval> interval(const std::string& metric) const;
+  /// Runs whose training failed at once.
+  [[nodiscard]] std::size_t failed() const;
+};
+
+struct EvaluatedStudy {
+  Declaration declaration;
+  std::vector<EvaluatedCell> cells;
+
+  /// The first cell that matches; nullptr for none.
+  [[nodiscard]] const EvaluatedCell* find(const Match& match) const;
+  /// Values of a factor over the cells that match, in order of appearance.
+  [[nodiscard]] std::vector<std::string> values_of_factor(const std::string& factor, const Match& match) const;
+  [[nodiscard]] std::size_t runs_there() const;
+  [[nodiscard]] std::size_t runs_wanted() const;
+};
+
+[[nodiscard]] Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& records);
+
+/// Two cells on the same runs.
+struct Comparison {
+  std::string study;
+  Setting first, second;  ///< declared factors
+  double difference = 0;  ///< mean of first - second
+  double p_value = 1;     ///< corrected for overlapping splits
+  double holm = 1;        ///< corrected for all comparisons of the report too
+  std::size_t runs = 0;
+};
+
+/// Metric of one cell against another, on the runs both have.
+[[nodiscard]] std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first,
+                                                const EvaluatedCell& second, const std::string& metric);
+
+/// Every cell with personal or one-budget reports against the control and against LPGNN with the same other factors;
+/// raw scales against the control at common scale, which is what the graph alone gives.
+[[nodiscard]] std::vector<Comparison> against_references(const EvaluatedStudy& study);
+
+/// A claim of the paper in our measurements, at one scale.
+struct ClaimOutcome {
+  std::string study, text, scale;  ///< scale: empty where the study does not vary it
+  std::vector<Comparison> comparisons;
+  std::size_t higher = 0, lower = 0;  ///< comparisons clearly so, Holm-corrected
+  double mean_difference = 0;
+  std::optional<double> level;              ///< for "near" claims: the mean of the metric
+  std::optional<double> lift_over_control;  ///< mean over the cells of `better`
+  enum class Verdict { holds, in_part, fails, unmeasured } verdict = Verdict::unmeasured;
+  std::string reason;  ///< measured, where it does not hold
+};
+
+[[nodiscard]] std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies);
+
+/// Judges again with Holm's correction over every comparison of a report.
+void correct_together(std::vector<Comparison*> comparisons);
+
+/// Paper's figure beside ours.
+struct PrintedComparison {
+  std::string study;
+  Setting factors;
+  double printed = 0;
+  std::optional<Interval> measured;
+};
+[[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
+
+[[nodiscard]] std::string to_text(ClaimOutcome::Verdict verdict);
+
+}  // namespace ppgnn::study

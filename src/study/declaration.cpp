@@ -1,0 +1,325 @@
+#include "ppgnn/study/declaration.hpp"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/number.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+// Reads the parts of one file; the first problem is kept and everything after it reads as empty.
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) {}
+
+  [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+
+  void fail(const toml::node& node, const std::string& message) {
+    if (!error_) {
+      error_ =
+          Error{ErrorCode::malformed, file_ + ": line " + std::to_string(node.source().begin.line) + ": " + message};
+    }
+  }
+
+  // No key but these may be there.
+  void only(const toml::table& table, std::initializer_list<std::string_view> known) {
+    for (const auto& [key, node] : table) {
+      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+      std::string names;
+      for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+      fail(node, "unknown key '" + std::string(key.str()) + "'; known here: " + names);
+    }
+  }
+
+  std::string text(const toml::table& table, std::string_view key, std::string fallback) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return fallback;
+    if (const auto value = node->value_exact<std::string>()) return *value;
+    fail(*node, std::string(key) + ": must be text");
+    return fallback;
+  }
+
+  std::optional<std::size_t> count(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return std::nullopt;
+    if (const auto value = node->value_exact<std::int64_t>(); value && *value >= 1 && *value <= 10000) {
+      return static_cast<std::size_t>(*value);
+    }
+    fail(*node, std::string(key) + ": must be a whole number from 1 to 10000");
+    return std::nullopt;
+  }
+
+  std::optional<double> number(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return std::nullopt;
+    if (const auto value = node->value<double>()) return *value;
+    fail(*node, std::string(key) + ": must be a number");
+    return std::nullopt;
+  }
+
+  // A value of a factor: text or number.
+  std::string value(const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto number = node.value<double>()) return format_number(*number);
+    fail(node, "must be text or a number");
+    return {};
+  }
+
+  // One value or a list.
+  std::vector<std::string> values(const toml::node& node) {
+    std::vector<std::string> all;
+    if (const toml::array* list = node.as_array()) {
+      for (const toml::node& element : *list) all.push_back(value(element));
+      if (all.empty()) fail(node, "must not be empty");
+    } else {
+      all.push_back(value(node));
+    }
+    return all;
+  }
+  std::vector<std::string> values(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    return node == nullptr ? std::vector<std::string>() : values(*node);
+  }
+
+  // Factors in the order of kFactors.
+  Grid grid(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (factor_named(key.str()) == nullptr) fail(node, "unknown factor '" + std::string(key.str()) + "'");
+    }
+    Grid grid;
+    for (const Factor& factor : kFactors) {
+      if (const toml::node* node = table.get(factor.name)) {
+        grid.emplace_back(std::string(factor.name), values(*node));
+      }
+    }
+    return grid;
+  }
+  Grid grid(const toml::table& table, std::string_view key) {
+    const toml::table* inner = sub(table, key);
+    return inner == nullptr ? Grid{} : grid(*inner);
+  }
+  Match match(const toml::table& table, std::string_view key) { return {grid(table, key)}; }
+
+  std::vector<std::string> factors(const toml::table& table, std::string_view key) {
+    std::vector<std::string> names = values(table, key);
+    for (const std::string& name : names) {
+      if (factor_named(name) == nullptr) fail(*table.get(key), "unknown factor '" + name + "'");
+    }
+    return names;
+  }
+
+  const toml::table* sub(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return nullptr;
+    if (const toml::table* inner = node->as_table()) return inner;
+    fail(*node, std::string(key) + ": must be a table");
+    return nullptr;
+  }
+
+  void each(const toml::table& table, std::string_view key, const std::function<void(const toml::table&)>& take) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) return fail(*node, std::string(key) + ": must be written as [[" + std::string(key) + "]]");
+    for (const toml::node& element : *list) {
+      if (const toml::table* inner = element.as_table()) {
+        take(*inner);
+      } else {
+        fail(element, std::string(key) + ": must be tables");
+      }
+    }
+  }
+
+  void rules(const toml::table& table, std::vector<Rule>& out) {
+    each(table, "rule", [&](const toml::table& entry) {
+      only(entry, {"when", "skip", "runs", "set"});
+      Rule rule{match(entry, "when"), entry["skip"].value_or(false), count(entry, "runs"), {}};
+      for (const auto& [factor, chosen] : grid(entry, "set")) rule.set[factor] = chosen.front();
+      out.push_back(std::move(rule));
+    });
+  }
+
+  void selection(const toml::table& table, Selection& out) {
+    const toml::table* select = sub(table, "select");
+    if (select == nullptr) return;
+    only(*select, {"grid", "epsilon", "dense_on", "runs"});
+    out = {};
+    out.grid = grid(*select, "grid");
+    out.epsilon = values(*select, "epsilon");
+    if (select->contains("dense_on")) out.dense_on = text(*select, "dense_on", "");
+    out.runs = count(*select, "runs").value_or(1);
+  }
+
+ private:
+  std::string file_;
+  std::optional<Error> error_;
+};
+
+void read_views(Reader& reader, const toml::table& table, Declaration& out) {
+  reader.each(table, "table", [&](const toml::table& entry) {
+    reader.only(entry, {"name", "title", "metric", "rows", "columns", "where"});
+    out.tables.push_back({reader.text(entry, "name", out.id), reader.text(entry, "title", out.title),
+                          reader.text(entry, "metric", "accuracy"), reader.factors(entry, "rows"),
+                          reader.factors(entry, "columns"), reader.match(entry, "where")});
+  });
+  reader.each(table, "figure", [&](const toml::table& entry) {
+    reader.only(entry, {"name", "title", "metric", "x", "lines", "panels", "where"});
+    const auto x = reader.factors(entry, "x");
+    const auto lines = reader.factors(entry, "lines");
+    if (x.size() != 1 || lines.size() != 1)
+      return reader.fail(entry, "a figure needs one factor as x and one as lines");
+    out.figures.push_back({reader.text(entry, "name", out.id), reader.text(entry, "title", out.title), x[0], lines[0],
+                           reader.text(entry, "metric", "accuracy"), reader.factors(entry, "panels"),
+                           reader.match(entry, "where")});
+  });
+  reader.each(table, "claim", [&](const toml::table& entry) {
+    reader.only(entry, {"text", "metric", "where", "better", "worse", "near", "within"});
+    out.claims.push_back({reader.text(entry, "text", ""), reader.text(entry, "metric", "accuracy"),
+                          reader.match(entry, "where"), reader.match(entry, "better"), reader.match(entry, "worse"),
+                          reader.number(entry, "near"), reader.number(entry, "within").value_or(0)});
+  });
+  // Lists of values in the order of the data sets named once.
+  reader.each(table, "printed", [&](const toml::table& entry) {
+    reader.only(entry, {"where", "data", "percent"});
+    const Match where = reader.match(entry, "where");
+    const auto names = reader.values(entry, "data");
+    const auto values = reader.values(entry, "percent");
+    if (names.size() != values.size()) return reader.fail(entry, "data and percent must have the same length");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::optional<double> number = parse_number(values[i]);
+      if (!number) return reader.fail(entry, "percent: must be numbers");
+      out.printed.push_back({where.with({{{"data", {names[i]}}}}), *number / 100});
+    }
+  });
+}
+
+void replace(Grid& grid, const Grid& with) {
+  for (const auto& [factor, values] : with) {
+    const auto found =
+        std::find_if(grid.begin(), grid.end(), [&, name = factor](const auto& entry) { return entry.first == name; });
+    if (found != grid.end()) {
+      found->second = values;
+    } else {
+      grid.emplace_back(factor, values);
+    }
+  }
+}
+
+}  // namespace
+
+bool Match::operator()(const Setting& setting) const {
+  return std::all_of(values.begin(), values.end(), [&](const auto& entry) {
+    const std::string value = value_of(setting, entry.first);
+    return std::find(entry.second.begin(), entry.second.end(), value) != entry.second.end();
+  });
+}
+
+Match Match::with(const Match& more) const {
+  Match both = *this;
+  replace(both.values, more.values);
+  return both;
+}
+
+Result<Declaration> parse_declaration(std::string_view text, const std::string& file, bool quick) {
+  toml::table root;
+  try {
+    root = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    return Error{ErrorCode::malformed, file + ": line " + std::to_string(error.source().begin.line) + ": " +
+                                           std::string(error.description())};
+  }
+  Reader reader(file);
+  reader.only(root, {"id", "title", "about", "runs", "factors", "rule", "select", "table", "figure", "claim", "printed",
+                     "quick"});
+  Declaration out;
+  out.id = reader.text(root, "id", "");
+  out.title = reader.text(root, "title", out.id);
+  out.about = reader.text(root, "about", "");
+  out.quick = quick;
+  out.runs = reader.count(root, "runs").value_or(10);
+  out.factors = reader.grid(root, "factors");
+  reader.rules(root, out.rules);
+  reader.selection(root, out.select);
+  read_views(reader, root, out);
+  if (const toml::table* table = reader.sub(root, "quick")) {
+    reader.only(*table, {"runs", "factors", "rule", "select"});
+    Declaration shorter;
+    shorter.runs = reader.count(*table, "runs").value_or(out.runs);
+    shorter.factors = reader.grid(*table, "factors");
+    reader.rules(*table, shorter.rules);
+    shorter.select = out.select;
+    reader.selection(*table, shorter.select);
+    if (quick) {
+      out.runs = shorter.runs;
+      replace(out.factors, shorter.factors);
+      out.rules.insert(out.rules.end(), shorter.rules.begin(), shorter.rules.end());
+      out.select = shorter.select;
+    }
+  }
+  if (reader.error()) return *reader.error();
+  if (out.id.empty()) return Error{ErrorCode::malformed, file + ": there is no id"};
+  if (!std::all_of(out.id.begin(), out.id.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+      })) {
+    return Error{ErrorCode::malformed, file + ": id: may have letters, digits, - and _ only"};
+  }
+  if (out.factors.empty()) return Error{ErrorCode::malformed, file + ": there are no factors"};
+  return out;
+}
+
+Result<std::vector<Cell>> expand(const Declaration& declaration, const Overrides& overrides) {
+  Grid factors = declaration.factors;
+  replace(factors, overrides.values);
+  std::vector<Setting> combinations{{}};
+  for (const auto& [factor, values] : factors) {
+    std::vector<Setting> more;
+    for (const Setting& combination : combinations) {
+      for (const std::string& value : values) {
+        more.push_back(combination);
+        more.back()[factor] = value;
+      }
+    }
+    combinations = std::move(more);
+  }
+  std::vector<Cell> cells;
+  for (const Setting& combination : combinations) {
+    Cell cell{combination, {}, overrides.runs.value_or(declaration.runs)};
+    Setting setting = combination;
+    bool skip = false;
+    for (const Rule& rule : declaration.rules) {
+      if (!rule.when(combination)) continue;
+      skip = skip || rule.skip;
+      if (rule.runs && !overrides.runs) cell.runs = *rule.runs;
+      for (const auto& [factor, value] : rule.set) setting[factor] = value;
+    }
+    if (skip) continue;
+    Result<Setting> spelled = canonical(setting);
+    if (!spelled) return Error{spelled.error().code, declaration.id + ": " + spelled.error().message};
+    cell.canonical = std::move(spelled).value();
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+Result<Declaration> load_study(const std::string& id_or_path, bool quick) {
+  for (const BuiltInStudy& study : built_in_studies()) {
+    if (study.id == id_or_path) return parse_declaration(study.text, "study " + id_or_path, quick);
+  }
+  if (!id_or_path.ends_with(".toml")) {
+    std::string ids;
+    for (const BuiltInStudy& study : built_in_studies()) ids += (ids.empty() ? "" : ", ") + std::string(study.id);
+    return Error{ErrorCode::invalid_argument,
+                 "study: must be one of " + ids + ", or a .toml file, but is " + id_or_path};
+  }
+  const Result<std::string> text = graph::read_file(id_or_path);
+  if (!text) return text.error();
+  return parse_declaration(*text, id_or_path, quick);
+}
+
+}  // namespace ppgnn::study

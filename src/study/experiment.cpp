@@ -1,0 +1,291 @@
+#include "ppgnn/study/experiment.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/study/attribute_attack.hpp"
+#include "ppgnn/study/level_attack.hpp"
+#include "ppgnn/study/source.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Work of a run in arbitrary units: good enough to say how long the rest takes.
+double cost_of(const Setting& setting, const StudyData& data) {
+  const auto nodes = static_cast<double>(data.dataset.num_nodes());
+  const auto edges = static_cast<double>(data.dataset.graph.nonzeros()) + nodes;
+  const auto columns = static_cast<double>(data.dataset.features.cols());
+  const MethodEntry& method = *method_named(value_of(setting, "method"));
+  const double entries = method.dense ? nodes * columns : nodes * 4;
+  const double perturb = method.dense ? 40 * entries : 20 * entries;
+  if (value_of(setting, "task") != "classify") return 10 * perturb + 2000 * nodes;
+  const double hops = setting.contains("hops") ? parse_number(setting.at("hops")).value_or(0) : 0;
+  const std::string backbone = value_of(setting, "backbone");
+  const double width = backbone == "gcn" ? 1 : backbone == "sage" ? 1.5 : 8;
+  const double scales = value_of(setting, "scale") == "common" ? 3 : 1;
+  const double epochs = parse_number(value_of(setting, "epochs")).value_or(500);
+  return perturb + scales * epochs * width * (edges * (2 * hops + 5) + (method.dense ? 2 * entries : entries));
+}
+
+// Runs that share what the server sees: the same perturbed data.
+struct Batch {
+  std::vector<StudyTask> tasks;
+  double cost = 0;
+};
+
+std::string source_text(const StudyTask& task) {
+  std::string text = std::to_string(task.run);
+  for (const char* factor : {"data", "method", "epsilon", "levels", "h", "gamma", "m", "operator"}) {
+    if (const auto found = task.setting.find(factor); found != task.setting.end()) text += ' ' + found->second;
+  }
+  return text;
+}
+
+void put(std::map<std::string, double>& metrics, const std::string& name, double value) {
+  if (std::isfinite(value)) metrics[name] = value;
+}
+
+// Everything the runs of a batch share.
+struct Shared {
+  const StudyData* data = nullptr;
+  Source source;
+  std::vector<ldp::Level> levels;
+  graph::Split split;
+  Collected collected;  // empty for attacks
+};
+
+Result<Shared> share(const StudyTask& task, const StudyData& data) {
+  const Result<RunConfig> config = config_of(task.setting);
+  if (!config) return config.error();
+  Result<Source> source = Source::make(data.dataset, *config);
+  if (!source) return source.error();
+  Result<graph::Split> split = graph::make_split(data.dataset, config->split_seed, task.run);
+  if (!split) return split.error();
+  Shared shared{
+      &data,
+      std::move(source).value(),
+      choose_levels(config->levels, data.dataset.num_nodes(), config->budgets.size(), config->noise_seed, task.run),
+      std::move(split).value(),
+      {}};
+  if (value_of(task.setting, "task") != "classify") return shared;
+  Result<Collected> collected = shared.source.collect(
+      data.problem, {&data.dataset.features, shared.levels, config->noise_seed, task.run, shared.source.content()});
+  if (!collected) return collected.error();
+  shared.collected = std::move(collected).value();
+  return shared;
+}
+
+void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
+  const Privacy privacy = shared.source.privacy({&shared.levels, 1});
+  put(metrics, "privacy_mean", privacy.mean);
+  put(metrics, "privacy_max", privacy.max);
+  put(metrics, "privacy_delta", privacy.delta);
+  put(metrics, "privacy_holds", privacy.holds ? 1 : 0);
+}
+
+// Accuracy of the people of each level.
+void put_levels(const Shared& shared, const Trained& trained, std::map<std::string, double>& metrics) {
+  std::map<std::uint32_t, std::pair<double, double>> counts;
+  for (const graph::NodeId node : shared.split.test) {
+    auto& [right, people] = counts[static_cast<std::uint32_t>(shared.levels[node])];
+    ++people;
+    if (trained.predictions[node] == static_cast<std::uint32_t>(shared.data->dataset.labels[node])) ++right;
+  }
+  if (counts.size() < 2) return;
+  for (const auto& [level, count] : counts) {
+    put(metrics, "level" + std::to_string(level) + ".accuracy", count.first / count.second);
+  }
+}
+
+// Nothing when the run was stopped.
+Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shared, const train::Hooks& hooks) {
+  const Result<RunConfig> config = config_of(task.setting);
+  if (!config) return config.error();
+  PipelineOptions options = config->pipeline;
+  options.hops = shared.source.hops(options.hops);
+  options.training.seed = training_seed(config->noise_seed, task.run);
+  const Result<Trained> trained =
+      calibrate_and_train(shared.data->problem, shared.collected, shared.split, options, hooks);
+  Record record{task.key, task.run, task.setting, {}, 0};
+  put_privacy(shared, record.metrics);
+  if (hooks.stop != nullptr && *hooks.stop) return std::optional<Record>();
+  if (!trained) {
+    // The loss was not finite before the first epoch ended: a result of its kind, at the raw scale.
+    if (!trained.error().message.starts_with("training:")) return trained.error();
+    record.metrics["failed"] = 1;
+    return std::optional(record);
+  }
+  const train::Outcome& outcome = trained->outcome;
+  put(record.metrics, "accuracy", outcome.test.accuracy());
+  put(record.metrics, "log_loss", outcome.test.mean);
+  put(record.metrics, "validation_accuracy", outcome.validation.accuracy());
+  put(record.metrics, "validation_loss", outcome.validation.mean);
+  put(record.metrics, "best_epoch", static_cast<double>(*outcome.best_epoch));
+  if (trained->scale) put(record.metrics, "scale", *trained->scale);
+  put(record.metrics, "test_over_train",
+      static_cast<double>(shared.split.test.size()) / static_cast<double>(shared.split.train.size()));
+  put_levels(shared, *trained, record.metrics);
+  return std::optional(record);
+}
+
+Result<std::optional<Record>> attack(const StudyTask& task, const Shared& shared) {
+  const Result<RunConfig> config = config_of(task.setting);
+  if (!config) return config.error();
+  const Devices devices{&shared.data->dataset.features, shared.levels, config->noise_seed, task.run,
+                        shared.source.content()};
+  const Result<AttackResult> attributes = infer_attributes(shared.data->dataset, shared.source, devices, {});
+  if (!attributes) return attributes.error();
+  const Result<LevelInference> levels = infer_levels(shared.data->dataset, shared.source, devices);
+  if (!levels) return levels.error();
+  Record record{task.key, task.run, task.setting, {}, 0};
+  put_privacy(shared, record.metrics);
+  for (const auto& [name, value] : attributes->metrics()) put(record.metrics, name, value);
+  for (const auto& [name, value] : levels->metrics()) put(record.metrics, name, value);
+  return std::optional(record);
+}
+
+// What is to be done now, and roughly how much comes after.
+struct Agenda {
+  std::vector<StudyTask> tasks;
+  double later = 0;
+};
+
+Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf, const RecordStore& records) {
+  const auto data_of = [&](const Setting& setting) -> const StudyData& {
+    return *shelf.find(value_of(setting, "data"))->second;
+  };
+  const auto key = [&](const Setting& setting) { return key_of(setting, data_of(setting).checksum); };
+  Agenda agenda;
+  std::set<std::pair<std::string, std::uint64_t>> seen;
+  const auto add = [&](const StudyTask& task) {
+    if (seen.emplace(task.key, task.run).second) agenda.tasks.push_back(task);
+  };
+  std::set<std::string> counted;
+  for (const PlannedStudy& study : studies) {
+    for (const Cell& cell : study.cells) {
+      const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
+      if (!choice) return choice.error();
+      for (const StudyTask& task : choice->tasks) add(task);
+      if (!choice->setting) {
+        if (counted.insert(text_of(cell.canonical)).second) {
+          Setting fixed = cell.canonical;
+          if (value_of(fixed, "scale") == "common") fixed["scale"] = "1";  // chosen beforehand: one training a run
+          agenda.later += static_cast<double>(cell.runs) * cost_of(fixed, data_of(cell.canonical));
+        }
+        continue;
+      }
+      const std::string its_key = key(*choice->setting);
+      for (std::uint64_t run = 0; run < cell.runs; ++run) {
+        if (records.find(its_key, run) == nullptr) add({*choice->setting, its_key, run});
+      }
+    }
+  }
+  return agenda;
+}
+
+std::vector<Batch> batches_of(const std::vector<StudyTask>& tasks, const Shelf& shelf) {
+  std::map<std::string, Batch> by_source;
+  for (const StudyTask& task : tasks) {
+    Batch& batch = by_source[value_of(task.setting, "task") + ' ' + source_text(task)];
+    batch.tasks.push_back(task);
+    batch.cost += cost_of(task.setting, *shelf.find(value_of(task.setting, "data"))->second);
+  }
+  std::vector<Batch> batches;
+  for (auto& [text, batch] : by_source) batches.push_back(std::move(batch));
+  // The longest first, so that all cores end together.
+  std::stable_sort(batches.begin(), batches.end(), [](const Batch& a, const Batch& b) { return a.cost > b.cost; });
+  return batches;
+}
+
+}  // namespace
+
+Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::LoadOptions& options) {
+  std::set<std::string> names;
+  for (const PlannedStudy& study : studies) {
+    for (const Cell& cell : study.cells) {
+      names.insert(value_of(cell.canonical, "data"));
+      const auto& tuned_on = study.declaration.select.dense_on;
+      if (tuned_on && method_named(value_of(cell.canonical, "method"))->dense) names.insert(*tuned_on);
+    }
+  }
+  Shelf shelf;
+  for (const std::string& name : names) {
+    Result<graph::Dataset> loaded = graph::load(name, options);
+    if (!loaded) return loaded.error();
+    auto data = std::make_shared<StudyData>();
+    data->checksum = graph::checksum(*loaded);
+    data->dataset = for_research(std::move(loaded).value());
+    Result<Problem> problem = Problem::make(data->dataset);
+    if (!problem) return Error{problem.error().code, name + ": " + problem.error().message};
+    data->problem = std::move(problem).value();
+    shelf.emplace(name, std::move(data));
+  }
+  return shelf;
+}
+
+Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Shelf& shelf, RecordStore& records,
+                              const ExecuteOptions& options) {
+  ExecuteResult result;
+  std::mutex mutex;  // guards result.runs, progress and failure
+  std::optional<Error> failure;
+  StudyProgress progress;
+  std::atomic<bool> halt = false;
+  const auto stopped = [&] { return halt || (options.stop != nullptr && *options.stop); };
+
+  while (!failure && !stopped()) {
+    const Result<Agenda> agenda = plan(studies, shelf, records);
+    if (!agenda) return agenda.error();
+    if (agenda->tasks.empty()) return result;
+    const std::vector<Batch> batches = batches_of(agenda->tasks, shelf);
+    progress.total = progress.done + agenda->later;
+    for (const Batch& batch : batches) progress.total += batch.cost;
+
+    std::atomic<std::size_t> next = 0;
+    const kernels::Threads threads(options.jobs);
+    threads.for_each(threads.count(), [&](std::size_t) {
+      const auto fail = [&](const Error& error, const StudyTask& task) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = Error{error.code, text_of(task.setting) + ": " + error.message};
+        halt = true;
+      };
+      for (std::size_t at = next++; at < batches.size() && !stopped(); at = next++) {
+        const Batch& batch = batches[at];
+        const StudyData& data = *shelf.find(value_of(batch.tasks.front().setting, "data"))->second;
+        const Result<Shared> shared = share(batch.tasks.front(), data);
+        if (!shared) return fail(shared.error(), batch.tasks.front());
+        for (const StudyTask& task : batch.tasks) {
+          if (stopped()) return;
+          const auto start = std::chrono::steady_clock::now();
+          train::Hooks hooks;
+          hooks.stop = options.stop;
+          Result<std::optional<Record>> record =
+              value_of(task.setting, "task") == "classify" ? classify(task, *shared, hooks) : attack(task, *shared);
+          if (!record) return fail(record.error(), task);
+          if (!*record) return;  // stopped
+          (*record)->seconds = seconds_since(start);
+          if (Result<void> appended = records.append(**record); !appended) return fail(appended.error(), task);
+          const std::lock_guard lock(mutex);
+          ++result.runs;
+          progress.done += cost_of(task.setting, data);
+          progress.runs = result.runs;
+          if (options.progress) options.progress(progress);
+        }
+      }
+    });
+  }
+  if (failure) return *failure;
+  result.stopped = true;
+  return result;
+}
+
+}  // namespace ppgnn::study

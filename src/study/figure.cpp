@@ -1,0 +1,239 @@
+#include "ppgnn/study/figure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/study/files.hpp"
+#include "ppgnn/study/table.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+constexpr double kPanelWidth = 300;
+constexpr double kPanelHeight = 230;
+
+// Colours that differ in lightness too, with a dash and a mark of their own, so that a grey copy can be read.
+struct Style {
+  const char* colour;
+  int dash;
+  int mark;
+};
+constexpr std::array<Style, 9> kStyles{{{"#08306b", 1, 7},
+                                        {"#d55e00", 2, 5},
+                                        {"#009e73", 3, 9},
+                                        {"#cc79a7", 4, 11},
+                                        {"#56b4e9", 5, 13},
+                                        {"#b8860b", 1, 4},
+                                        {"#7f3c8d", 2, 6},
+                                        {"#4d9221", 3, 8},
+                                        {"#a50026", 4, 10}}};
+constexpr Style kControl{"#000000", 2, 2};
+constexpr Style kClean{"#808080", 1, 1};
+
+// A method looks the same in every figure.
+Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
+  if (factor == "method") {
+    if (value == "control") return kControl;
+    if (value == "nonpriv") return kClean;
+    std::size_t at = 0;
+    static constexpr std::array<std::string_view, 9> kOrder{"ppgnn",     "ppgnn-paper", "lpgnn", "base", "ppgnn-public",
+                                                            "strictest", "1b",          "lp",    "gm"};
+    for (const std::string_view name : kOrder) {
+      if (value == name) return kStyles[at];
+      ++at;
+    }
+  }
+  return kStyles[index % kStyles.size()];
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+struct Point {
+  double x, mean, low, high;
+};
+
+std::string axis_title(const std::string& factor, Against against) {
+  if (factor == "epsilon" && against == Against::mean) return "mean budget spent";
+  if (factor == "epsilon" && against == Against::max) return "largest budget spent";
+  if (factor == "epsilon") return "epsilon (strictest person)";
+  return std::string(factor_named(factor)->title);
+}
+
+std::string metric_title(const std::string& metric) {
+  if (metric == "accuracy") return "test accuracy (%)";
+  std::string text = metric;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  std::replace(text.begin(), text.end(), '.', ' ');
+  return is_percentage(metric) ? text + " (%)" : text;
+}
+
+// Runs gnuplot on a script file; what it says goes to a log beside it.
+Result<void> run_gnuplot(const std::filesystem::path& script) {
+  const std::string log = script.string() + ".log";
+  const std::string command = "gnuplot '" + script.string() + "' > '" + log + "' 2>&1";
+  if (script.string().find('\'') != std::string::npos) {
+    return Error{ErrorCode::invalid_argument, script.string() + ": a folder for figures must not have ' in its name"};
+  }
+  const int status = std::system(command.c_str());
+  const Result<std::string> said = graph::read_file(log);
+  std::error_code ignored;
+  std::filesystem::remove(log, ignored);
+  if (status == 0) return {};
+  return Error{ErrorCode::io, "gnuplot failed (is gnuplot-nox installed?): " + (said ? *said : std::string())};
+}
+
+}  // namespace
+
+Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against against) {
+  Figure figure;
+  figure.name = study.declaration.id == view.name ? view.name : study.declaration.id + "-" + view.name;
+  figure.title = view.title;
+  figure.note = "Bars are 95% bootstrap intervals.";
+  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than the full study.";
+  const double factor = is_percentage(view.metric) ? 100 : 1;
+  const bool numeric = view.x == "epsilon" && against != Against::epsilon;
+
+  std::vector<Match> panels{view.where};
+  for (const std::string& name : view.panels) {
+    std::vector<Match> more;
+    for (const Match& panel : panels) {
+      for (const std::string& value : study.values_of_factor(name, panel)) {
+        more.push_back(panel.with({{{name, {value}}}}));
+      }
+    }
+    panels = std::move(more);
+  }
+  const std::vector<std::string> lines = study.values_of_factor(view.lines, view.where);
+  const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
+  const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
+  figure.width = kPanelWidth * static_cast<double>(columns);
+  figure.height = kPanelHeight * static_cast<double>(rows);
+
+  std::string& script = figure.script;
+  script += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
+  script +=
+      "set lmargin 8\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
+      "set grid ytics lc rgb '#dddddd' dt 1 lw 0.5\nset offsets graph 0, 0, graph 0.06, graph 0.06\n";
+  std::set<std::string> drawn;
+  std::size_t number = 0;
+  for (const Match& panel : panels) {
+    const std::vector<std::string> xs = study.values_of_factor(view.x, panel);
+    std::string title;
+    for (const std::string& name : view.panels) {
+      for (const auto& [key, values] : panel.values) {
+        if (key == name) title += (title.empty() ? "" : ", ") + show_factor(name, values.front());
+      }
+    }
+    std::map<std::string, std::vector<Point>> series;
+    double least = 1e300;
+    double most = 0;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      for (std::size_t at = 0; at < xs.size(); ++at) {
+        const EvaluatedCell* cell = study.find(panel.with({{{view.lines, {lines[line]}}, {view.x, {xs[at]}}}}));
+        const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
+        if (!interval) continue;
+        // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
+        double x =
+            static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines.size() - 1) / 2);
+        if (numeric) {
+          const auto spent = cell->interval(against == Against::mean ? "privacy_mean" : "privacy_max");
+          x = spent ? spent->mean : 0;
+          if (x > 0) {
+            least = std::min(least, x);
+            most = std::max(most, x);
+          }
+        }
+        series[lines[line]].push_back({x, factor * interval->mean, factor * interval->low, factor * interval->high});
+      }
+    }
+    // What spends nothing is known at every budget: a line from end to end.
+    if (numeric && most > 0) {
+      for (auto& [name, points] : series) {
+        if (std::all_of(points.begin(), points.end(), [](const Point& point) { return point.x > 0; })) continue;
+        const Point first = points.front();
+        points = {{least, first.mean, first.low, first.high}, {most, first.mean, first.low, first.high}};
+      }
+    }
+    script += "set title " + in_quotes(title) + " offset 0,-0.5\nset xlabel " + in_quotes(axis_title(view.x, against)) +
+              "\nset ylabel " + in_quotes(metric_title(view.metric)) + " offset 1,0\nunset key\n";
+    if (numeric) {
+      script += "set logscale x\nset xtics auto\nset xrange [*:*]\nset format x '%g'\n";
+    } else {
+      script += "set xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
+      for (std::size_t at = 0; at < xs.size(); ++at) {
+        script += (at == 0 ? "" : ", ") + in_quotes(show_value(view.x, xs[at])) + " " + std::to_string(at);
+      }
+      script += ")\n";
+    }
+    std::string plots;
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      const auto found = series.find(lines[line]);
+      if (found == series.end()) continue;
+      drawn.insert(lines[line]);
+      const std::string block = "$d" + std::to_string(number++);
+      script += block + " << EOD\n";
+      for (const Point& point : found->second) {
+        script += format_number(point.x) + " " + format_number(point.mean) + " " + format_number(point.low) + " " +
+                  format_number(point.high) + "\n";
+      }
+      script += "EOD\n";
+      const Style style = style_of(view.lines, lines[line], line);
+      const std::string colour = std::string(" lw 1.5 ps 0.6 lc rgb '") + style.colour + "'";
+      plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" + colour + " dt " +
+               std::to_string(style.dash) + " notitle, " + block + " using 1:2:3:4 with yerrorbars" + colour +
+               " dt 1 pt " + std::to_string(style.mark) + " notitle";
+    }
+    script += plots.empty() ? "set multiplot next\n" : plots + "\n";
+  }
+  // The legend has the last panel to itself.
+  script +=
+      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\nset logscale x\nunset logscale "
+      "x\n"
+      "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.3\n";
+  std::string plots;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    if (!drawn.contains(lines[line])) continue;
+    const Style style = style_of(view.lines, lines[line], line);
+    plots += (plots.empty() ? "plot " : ", ") + std::string("NaN with linespoints lw 1.5 ps 0.6 lc rgb '") +
+             style.colour + "' dt " + std::to_string(style.dash) + " pt " + std::to_string(style.mark) + " title " +
+             in_quotes(show_value(view.lines, lines[line]));
+  }
+  if (!plots.empty()) script += plots + "\n";
+  script += "unset multiplot\n";
+  return figure;
+}
+
+Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
+  const auto size = [&](double scale) {
+    return format_number(figure.width * scale) + "," + format_number(figure.height * scale);
+  };
+  const std::filesystem::path script = folder / (figure.name + ".gnuplot");
+  const std::string svg = (folder / (figure.name + ".svg")).string();
+  const std::string pdf = (folder / (figure.name + ".pdf")).string();
+  const std::string text = "set encoding utf8\nset terminal svg noenhanced name " + in_quotes(figure.name) +
+                           " background rgb 'white' font 'Helvetica,11' size " + size(1) + "\nset output " +
+                           in_quotes(svg) + "\n" + figure.script +
+                           "unset output\nreset\nset terminal pdfcairo noenhanced " + "font 'Helvetica,8' size " +
+                           size(1.0 / 96) + "\nset output " + in_quotes(pdf) + "\n" + figure.script + "unset output\n";
+  if (Result<void> written = write_text(script, text); !written) return written;
+  return run_gnuplot(script);
+}
+
+}  // namespace ppgnn::study

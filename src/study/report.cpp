@@ -1,0 +1,188 @@
+#include "ppgnn/study/report.hpp"
+
+#include <algorithm>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/study/files.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+constexpr const char* kStyle =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}"
+    "h1,h2{line-height:1.2}h2{margin-top:2.5em;border-top:1px solid #ccc;padding-top:1em}"
+    "table{border-collapse:collapse;margin:1.5em 0;font-size:13px;display:block;overflow-x:auto}"
+    "caption{text-align:left;font-weight:600;padding-bottom:.5em}caption small{font-weight:400}"
+    "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid #eee;white-space:nowrap}"
+    "tbody th{font-weight:400;text-align:left}thead th{border-bottom:1px solid #888}"
+    "td:last-child{white-space:normal;min-width:8em}"
+    "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
+    "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
+    "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
+
+// gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups. A report stays small.
+std::string slim(std::string_view svg) {
+  constexpr std::string_view kDefaults = " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"";
+  std::string text;
+  for (std::size_t i = 0; i < svg.size(); ++i) {
+    if (svg.substr(i).starts_with(kDefaults)) i += kDefaults.size();
+    if (i >= svg.size()) break;
+    const bool space = svg[i] == '\n' || svg[i] == '\t' || svg[i] == ' ';
+    if (space && !text.empty() && (text.back() == ' ' || text.back() == '>')) continue;
+    text += space ? ' ' : svg[i];
+  }
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 3, "<g ") == 0) {
+      const std::size_t end = text.find('>', i);
+      if (end != std::string::npos && text.compare(end + 1, 4, "</g>") == 0) {
+        i = end + 5;
+        continue;
+      }
+    }
+    out += text[i++];
+  }
+  return out;
+}
+
+class Writer {
+ public:
+  explicit Writer(const std::filesystem::path& folder) : folder_(folder) {}
+
+  Result<void> table(const Table& table, std::string& html) {
+    if (table.rows.empty()) return {};
+    const std::filesystem::path base = folder_ / "tables";
+    std::error_code failed;
+    std::filesystem::create_directories(base, failed);
+    if (failed) return Error{ErrorCode::io, base.string() + ": cannot be made: " + failed.message()};
+    if (Result<void> done = write_text(base / (table.name + ".csv"), to_csv(table)); !done) return done;
+    if (Result<void> done = write_text(base / (table.name + ".tex"), to_latex(table)); !done) return done;
+    html += to_html(table);
+    return {};
+  }
+
+  Result<void> figure(const Figure& figure, std::string& html) {
+    const std::filesystem::path base = folder_ / "figures";
+    if (Result<void> drawn = draw(figure, base); !drawn) return drawn;
+    Result<std::string> svg = graph::read_file(base / (figure.name + ".svg"));
+    if (!svg) return svg.error();
+    html += "<figure>" + slim(std::string_view(*svg).substr(std::min(svg->size(), svg->find("<svg")))) +
+            "<figcaption>" + escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
+    return {};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string configuration(const EvaluatedStudy& study) {
+  std::string text;
+  for (const auto& [factor, values] : study.declaration.factors) {
+    text += factor + " =";
+    for (const std::string& value : values) text += ' ' + value;
+    text += '\n';
+  }
+  if (!study.declaration.select.grid.empty()) {
+    text += "chosen by validation:\n";
+    for (const auto& [factor, values] : study.declaration.select.grid) {
+      text += "  " + factor + " in";
+      for (const std::string& value : values) text += ' ' + value;
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
+  const Declaration& declaration = study.declaration;
+  html += "<h2 id=\"" + declaration.id + "\">" + escape_html(declaration.title) + "</h2>\n<p>" +
+          escape_html(declaration.about) + "</p>\n";
+  const std::size_t there = study.runs_there();
+  const std::size_t wanted = study.runs_wanted();
+  if (declaration.quick) {
+    html +=
+        "<p class=\"quick\">Quick: fewer runs and points than the full study; values are chosen on a smaller grid."
+        "</p>\n";
+  }
+  if (there < wanted) {
+    html += "<p class=\"quick\">" + std::to_string(there) + " of " + std::to_string(wanted) + " runs are there.</p>\n";
+  }
+  for (const TableView& view : declaration.tables) {
+    if (Result<void> done = writer.table(make_table(study, view), html); !done) return done;
+  }
+  for (const FigureView& view : declaration.figures) {
+    if (Result<void> done = writer.figure(make_figure(study, view, against), html); !done) return done;
+  }
+  html += "<details><summary>Privacy spent, configuration, values chosen</summary>\n";
+  if (Result<void> done = writer.table(make_privacy_table(study), html); !done) return done;
+  html += "<pre>" + escape_html(configuration(study)) + "</pre>\n";
+  if (Result<void> done = writer.table(make_choice_table(study), html); !done) return done;
+  html += "</details>\n";
+  return {};
+}
+
+}  // namespace
+
+Findings find_all(const std::vector<EvaluatedStudy>& studies) {
+  Findings findings;
+  for (const EvaluatedStudy& study : studies) {
+    for (Comparison& one : against_references(study)) findings.comparisons.push_back(std::move(one));
+    for (PrintedComparison& one : against_print(study)) findings.printed.push_back(std::move(one));
+  }
+  std::vector<Comparison*> together;
+  for (Comparison& one : findings.comparisons) together.push_back(&one);
+  correct_together(together);
+  findings.claims = judge_claims(studies);
+  return findings;
+}
+
+Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,
+                          const ReportOptions& options) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
+  Writer writer(folder);
+  const Findings findings = find_all(studies);
+  std::string html =
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>ppgnn study report</title><style>" +
+      std::string(kStyle) +
+      "</style></head><body>\n<h1>Personalised, locally private graph learning: study report</h1>\n"
+      "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% bootstrap intervals over "
+      "runs; "
+      "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
+      "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
+      "the control. <b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "
+      "scale "
+      "multiplies all of them by one number chosen by validation, which costs no privacy. Epsilon is the budget of the "
+      "strictest person only; what people spend on average and at most stands with every study. The paper's protocol "
+      "does not protect the level and is here for reproduction only.</p>\n";
+  if (std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; })) {
+    html += "<p class=\"quick\">This is a <b>quick</b> report: fewer runs and points than the full studies.</p>\n";
+  }
+  for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
+  html += "<p>Contents:";
+  for (const EvaluatedStudy& study : studies) {
+    html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";
+  }
+  html += " <a href=\"#compare\">paper</a> <a href=\"#claims\">claims</a> <a href=\"#rerun\">rerun</a></p>\n";
+  for (const EvaluatedStudy& study : studies) {
+    if (Result<void> done = write_study(study, options.against, writer, html); !done) return done;
+  }
+  html += "<h2 id=\"compare\">The paper beside our measurements</h2>\n";
+  if (Result<void> done = writer.table(make_print_table(findings.printed), html); !done) return done;
+  html += "<h2 id=\"claims\">Claims</h2>\n";
+  if (Result<void> done = writer.table(make_claim_table(findings.claims), html); !done) return done;
+  html += "<details><summary>All paired comparisons</summary>\n";
+  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons), html); !done) return done;
+  html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
+  for (const std::string& command : options.commands) html += escape_html(command) + "\n";
+  html += "</pre>\n<p>ppgnn " + escape_html(version()) + ", instruction set " +
+          escape_html(kernels::instruction_set()) + ", numerics " + std::to_string(kNumerics) +
+          ". The same seeds give the same bits on one instruction set.</p>\n</body></html>\n";
+  return write_text(folder / "report.html", html);
+}
+
+}  // namespace ppgnn::study

@@ -1,0 +1,298 @@
+#include "ppgnn/study/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "ppgnn/core/number.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+// The cell with these factors, some of them replaced.
+const EvaluatedCell* counterpart(const EvaluatedStudy& study, const Setting& factors, const Setting& replaced) {
+  Match match;
+  for (const auto& [factor, value] : factors) {
+    const auto other = replaced.find(factor);
+    match.values.push_back({factor, {other == replaced.end() ? value : other->second}});
+  }
+  return study.find(match);
+}
+
+// What the graph alone gives where this cell stands.
+const EvaluatedCell* control_of(const EvaluatedStudy& study, const Setting& factors) {
+  Setting rest = factors;
+  rest.erase("operator");  // of reports that say nothing
+  const EvaluatedCell* found = counterpart(study, rest, {{"method", "control"}, {"scale", "common"}});
+  return found != nullptr ? found : counterpart(study, rest, {{"method", "control"}});
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(1, values.size()));
+}
+
+std::string points(double difference) {
+  const double rounded = std::round(1000 * difference) / 10;
+  return (rounded >= 0 ? "+" : "") + format_number(rounded);
+}
+
+ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::string& scale) {
+  ClaimOutcome outcome{study.declaration.id, claim.text, scale, {}, 0, 0, 0, {}, {}, {}, {}};
+  Match where = claim.where;
+  if (!scale.empty()) where = where.with({{{"scale", {scale}}}});
+  std::vector<double> levels;
+  std::vector<double> lifts;
+  for (const EvaluatedCell& cell : study.cells) {
+    if (!where.with(claim.better)(cell.cell.factors)) continue;
+    if (claim.near) {
+      for (const double value : cell.values(claim.metric)) levels.push_back(value);
+      continue;
+    }
+    // The same place with the other side's factors, for each of its values.
+    std::vector<Setting> others{{}};
+    for (const auto& [factor, values] : claim.worse.values) {
+      std::vector<Setting> more;
+      for (const Setting& other : others) {
+        for (const std::string& value : values) {
+          more.push_back(other);
+          more.back()[factor] = value;
+        }
+      }
+      others = std::move(more);
+    }
+    for (const Setting& other : others) {
+      const EvaluatedCell* worse = counterpart(study, cell.cell.factors, other);
+      if (worse == nullptr) continue;
+      if (auto found = compare(study, cell, *worse, claim.metric)) outcome.comparisons.push_back(std::move(*found));
+    }
+    if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
+      if (const auto lift = compare(study, cell, *control, claim.metric)) lifts.push_back(lift->difference);
+    }
+  }
+  if (!levels.empty()) outcome.level = mean_of(levels);
+  if (!lifts.empty()) outcome.lift_over_control = mean_of(lifts);
+  return outcome;
+}
+
+void conclude(ClaimOutcome& outcome, const Claim& claim) {
+  using Verdict = ClaimOutcome::Verdict;
+  if (claim.near) {
+    if (!outcome.level) return;
+    outcome.verdict = std::abs(*outcome.level - *claim.near) <= claim.within ? Verdict::holds : Verdict::fails;
+    return;
+  }
+  if (outcome.comparisons.empty()) return;
+  double sum = 0;
+  for (const Comparison& one : outcome.comparisons) {
+    sum += one.difference;
+    if (one.holm < .05) ++(one.difference > 0 ? outcome.higher : outcome.lower);
+  }
+  outcome.mean_difference = sum / static_cast<double>(outcome.comparisons.size());
+  const bool never_below = std::all_of(outcome.comparisons.begin(), outcome.comparisons.end(),
+                                       [](const Comparison& one) { return one.difference >= 0; });
+  if (outcome.higher > 0 && outcome.lower == 0 && never_below) {
+    outcome.verdict = Verdict::holds;
+  } else if (outcome.higher > outcome.lower) {
+    outcome.verdict = Verdict::in_part;
+  } else {
+    outcome.verdict = Verdict::fails;
+  }
+}
+
+// Why it does not hold, by what was measured beside it.
+std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcome>& all) {
+  using Verdict = ClaimOutcome::Verdict;
+  if (outcome.verdict == Verdict::unmeasured) return "not measured";
+  if (outcome.level) return "measured " + format_number(std::round(1000 * *outcome.level) / 1000);
+  std::string text = points(outcome.mean_difference) + " points on average; clearly higher in " +
+                     std::to_string(outcome.higher) + ", clearly lower in " + std::to_string(outcome.lower) + " of " +
+                     std::to_string(outcome.comparisons.size());
+  if (outcome.scale == "common" && outcome.verdict != Verdict::holds) {
+    for (const ClaimOutcome& other : all) {
+      if (other.text != outcome.text || other.study != outcome.study || other.scale != "raw") continue;
+      text += "; at the raw scale " + points(other.mean_difference) +
+              ": what differs there is how training copes with unscaled numbers";
+    }
+  }
+  if (outcome.lift_over_control) {
+    text += outcome.scale == "raw" ? "; against the control (common scale) " : "; lift over the control ";
+    text += points(*outcome.lift_over_control);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<double> EvaluatedCell::values(const std::string& metric) const {
+  std::vector<double> found;
+  for (const Record* run : runs) {
+    if (const auto at = run->metrics.find(metric); at != run->metrics.end()) found.push_back(at->second);
+  }
+  return found;
+}
+
+std::optional<Interval> EvaluatedCell::interval(const std::string& metric) const {
+  const std::vector<double> found = values(metric);
+  if (found.empty()) return std::nullopt;
+  return bootstrap(found, 0);
+}
+
+std::size_t EvaluatedCell::failed() const {
+  return static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), [](const Record* run) { return run->metrics.contains("failed"); }));
+}
+
+const EvaluatedCell* EvaluatedStudy::find(const Match& match) const {
+  const auto found =
+      std::find_if(cells.begin(), cells.end(), [&](const EvaluatedCell& cell) { return match(cell.cell.factors); });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& factor, const Match& match) const {
+  std::vector<std::string> values;
+  for (const EvaluatedCell& cell : cells) {
+    if (!match(cell.cell.factors)) continue;
+    const std::string value = value_of(cell.cell.factors, factor);
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+std::size_t EvaluatedStudy::runs_there() const {
+  return std::accumulate(cells.begin(), cells.end(), std::size_t{0},
+                         [](std::size_t sum, const EvaluatedCell& cell) { return sum + cell.runs.size(); });
+}
+
+std::size_t EvaluatedStudy::runs_wanted() const {
+  return std::accumulate(cells.begin(), cells.end(), std::size_t{0},
+                         [](std::size_t sum, const EvaluatedCell& cell) { return sum + cell.cell.runs; });
+}
+
+Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& records) {
+  EvaluatedStudy out{study.declaration, {}};
+  const auto key = [&](const Setting& setting) { return records.key_of_setting(setting); };
+  for (const Cell& cell : study.cells) {
+    const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
+    if (!choice) return choice.error();
+    EvaluatedCell evaluated{cell, choice->setting, choice->candidates, {}};
+    if (choice->setting) {
+      const std::string its_key = key(*choice->setting);
+      for (std::uint64_t run = 0; run < cell.runs; ++run) {
+        if (const Record* record = records.find(its_key, run)) evaluated.runs.push_back(record);
+      }
+    }
+    out.cells.push_back(std::move(evaluated));
+  }
+  return out;
+}
+
+std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first, const EvaluatedCell& second,
+                                  const std::string& metric) {
+  std::vector<double> a;
+  std::vector<double> b;
+  double test_over_train = .5;
+  for (const Record* one : first.runs) {
+    const auto other = std::find_if(second.runs.begin(), second.runs.end(),
+                                    [&](const Record* record) { return record->run == one->run; });
+    if (other == second.runs.end()) continue;
+    const auto x = one->metrics.find(metric);
+    const auto y = (*other)->metrics.find(metric);
+    if (x == one->metrics.end() || y == (*other)->metrics.end()) continue;
+    a.push_back(x->second);
+    b.push_back(y->second);
+    if (const auto ratio = one->metrics.find("test_over_train"); ratio != one->metrics.end()) {
+      test_over_train = ratio->second;
+    }
+  }
+  if (a.empty()) return std::nullopt;
+  const PairedTest test = corrected_resampled_t(a, b, test_over_train);
+  return Comparison{study.declaration.id,
+                    first.cell.factors,
+                    second.cell.factors,
+                    test.difference,
+                    test.p_value,
+                    test.p_value,
+                    a.size()};
+}
+
+std::vector<Comparison> against_references(const EvaluatedStudy& study) {
+  std::vector<Comparison> all;
+  for (const EvaluatedCell& cell : study.cells) {
+    const std::string method = value_of(cell.cell.factors, "method");
+    if (method == "control" || method == "nonpriv") continue;
+    if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
+      if (auto found = compare(study, cell, *control, "accuracy")) all.push_back(std::move(*found));
+    }
+    if (method == "lpgnn") continue;
+    if (const EvaluatedCell* lpgnn = counterpart(study, cell.cell.factors, {{"method", "lpgnn"}})) {
+      if (auto found = compare(study, cell, *lpgnn, "accuracy")) all.push_back(std::move(*found));
+    }
+  }
+  return all;
+}
+
+void correct_together(std::vector<Comparison*> comparisons) {
+  // Holm: the smallest p times the number of tests, the next times one less, never falling.
+  std::stable_sort(comparisons.begin(), comparisons.end(),
+                   [](const Comparison* a, const Comparison* b) { return a->p_value < b->p_value; });
+  double largest = 0;
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    largest = std::max(largest, std::min(1.0, comparisons[i]->p_value * static_cast<double>(comparisons.size() - i)));
+    comparisons[i]->holm = largest;
+  }
+}
+
+std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies) {
+  std::vector<ClaimOutcome> outcomes;
+  std::vector<const Claim*> claims;
+  for (const EvaluatedStudy& study : studies) {
+    for (const Claim& claim : study.declaration.claims) {
+      std::vector<std::string> scales{""};
+      const bool varies = std::any_of(study.declaration.factors.begin(), study.declaration.factors.end(),
+                                      [](const auto& entry) { return entry.first == "scale"; });
+      if (varies) scales = study.values_of_factor("scale", {});
+      for (const std::string& scale : scales) {
+        outcomes.push_back(judge(study, claim, scale));
+        claims.push_back(&claim);
+      }
+    }
+  }
+  std::vector<Comparison*> comparisons;
+  for (ClaimOutcome& outcome : outcomes) {
+    for (Comparison& one : outcome.comparisons) comparisons.push_back(&one);
+  }
+  correct_together(comparisons);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) conclude(outcomes[i], *claims[i]);
+  for (ClaimOutcome& outcome : outcomes) outcome.reason = reason_of(outcome, outcomes);
+  return outcomes;
+}
+
+std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
+  std::vector<PrintedComparison> all;
+  for (const PrintedValue& printed : study.declaration.printed) {
+    for (const EvaluatedCell& cell : study.cells) {
+      if (!printed.where(cell.cell.factors)) continue;
+      all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy")});
+    }
+  }
+  return all;
+}
+
+std::string to_text(ClaimOutcome::Verdict verdict) {
+  switch (verdict) {
+    case ClaimOutcome::Verdict::holds:
+      return "holds";
+    case ClaimOutcome::Verdict::in_part:
+      return "holds in part";
+    case ClaimOutcome::Verdict::fails:
+      return "does not hold";
+    case ClaimOutcome::Verdict::unmeasured:
+      break;
+  }
+  return "not measured";
+}
+
+}  // namespace ppgnn::study

@@ -1,0 +1,352 @@
+#include "ppgnn/study/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/study/files.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string p_text(double p) {
+  return p < .001 ? "<.001" : fixed(p, 3);
+}
+
+// All combinations of the values that these factors have where `match` holds.
+std::vector<Match> combinations(const EvaluatedStudy& study, const std::vector<std::string>& factors,
+                                const Match& match) {
+  std::vector<Match> all{match};
+  for (const std::string& factor : factors) {
+    std::vector<Match> more;
+    for (const Match& one : all) {
+      for (const std::string& value : study.values_of_factor(factor, one)) {
+        more.push_back(one.with({{{factor, {value}}}}));
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+std::string value_in(const Match& match, const std::string& factor) {
+  for (const auto& [name, values] : match.values) {
+    if (name == factor) return values.front();
+  }
+  return {};
+}
+
+std::string show(const Interval& interval, const std::string& metric) {
+  const double factor = is_percentage(metric) ? 100 : 1;
+  const int digits = is_percentage(metric) ? 1 : 3;
+  return fixed(factor * interval.mean, digits) + " [" + fixed(factor * interval.low, digits) + ", " +
+         fixed(factor * interval.high, digits) + "]";
+}
+
+// Factors by which two settings differ, or all of one.
+std::string describe(const Setting& factors, const std::set<std::string>& leave_out) {
+  std::string text;
+  for (const Factor& factor : kFactors) {
+    const auto found = factors.find(factor.name);
+    if (found == factors.end() || leave_out.contains(found->first)) continue;
+    text += (text.empty() ? "" : ", ") + show_factor(found->first, found->second);
+  }
+  return text;
+}
+
+std::string join_headers(const std::vector<std::string>& factors, const Match& match) {
+  std::string text;
+  for (const std::string& factor : factors) {
+    text += (text.empty() ? "" : ", ") + show_value(factor, value_in(match, factor));
+  }
+  return text;
+}
+
+std::string escape_latex(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&' || c == '%' || c == '$' || c == '#' || c == '_' || c == '{' || c == '}') out += '\\';
+    if (c == '<') {
+      out += "$<$";
+    } else if (c == '\\') {
+      out += "\\textbackslash{}";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_percentage(const std::string& metric) {
+  return metric.find("accuracy") != std::string::npos || metric.find("advantage") != std::string::npos ||
+         metric.find("success") != std::string::npos || metric.find("bound") != std::string::npos;
+}
+
+std::string show_value(const std::string& factor, const std::string& value) {
+  if (factor == "method") return method_title(value);
+  if (factor == "data") {
+    static const std::vector<std::pair<std::string, std::string>> kNames{{"cora", "Cora"},
+                                                                         {"citeseer", "CiteSeer"},
+                                                                         {"pubmed", "Pubmed"},
+                                                                         {"lastfm", "LastFM"},
+                                                                         {"facebook", "Facebook"},
+                                                                         {"wikipedia", "Wikipedia"},
+                                                                         {"lastfm-subset", "LastFM subset*"}};
+    for (const auto& [name, shown] : kNames) {
+      if (name == value) return shown;
+    }
+  }
+  if (factor == "backbone")
+    return value == "gcn" ? "GCN" : value == "sage" ? "GraphSAGE" : value == "gat" ? "GAT" : value;
+  return value;
+}
+
+std::string show_factor(const std::string& factor, const std::string& value) {
+  const std::string shown = show_value(factor, value);
+  if (factor == "data" || factor == "method" || factor == "backbone") return shown;
+  return factor == "scale" ? shown + " scale" : factor + " " + shown;
+}
+
+Table make_table(const EvaluatedStudy& study, const TableView& view) {
+  Table table;
+  table.name = view.name;
+  table.title = view.title;
+  table.note = is_percentage(view.metric) ? "Percent: mean over runs and 95% bootstrap interval."
+                                          : "Mean over runs and 95% bootstrap interval.";
+  if (study.declaration.quick) table.note += " Quick: fewer runs and points than the full study.";
+  table.row_headers = view.rows.size();
+  for (const std::string& factor : view.rows) table.head.emplace_back(factor_named(factor)->name);
+  const std::vector<Match> columns = combinations(study, view.columns, view.where);
+  for (const Match& column : columns) table.head.push_back(join_headers(view.columns, column));
+  for (const Match& row : combinations(study, view.rows, view.where)) {
+    std::vector<std::string> shown;
+    std::vector<std::string> plain;
+    for (const std::string& factor : view.rows) {
+      shown.push_back(show_value(factor, value_in(row, factor)));
+      plain.push_back(value_in(row, factor));
+    }
+    bool any = false;
+    for (const Match& column : columns) {
+      const EvaluatedCell* cell = study.find(row.with(column));
+      const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
+      std::string text = interval ? show(*interval, view.metric) : "";
+      if (cell != nullptr && cell->failed() > 0) {
+        text += (text.empty() ? "" : " ") + std::to_string(cell->failed()) + " failed";
+      } else if (cell != nullptr && interval && cell->runs.size() < cell->cell.runs) {
+        text += " (" + std::to_string(cell->runs.size()) + " of " + std::to_string(cell->cell.runs) + " runs)";
+      }
+      any = any || !text.empty();
+      shown.push_back(text);
+      plain.push_back(interval ? format_number(interval->mean) : "");
+    }
+    if (!any) continue;
+    table.rows.push_back(std::move(shown));
+    table.plain.push_back(std::move(plain));
+  }
+  return table;
+}
+
+Table make_privacy_table(const EvaluatedStudy& study) {
+  Table table;
+  table.name = study.declaration.id + "-privacy";
+  table.title = "Privacy spent";
+  table.note = "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget.";
+  std::vector<std::string> factors{"method", "epsilon"};
+  for (const char* factor : {"h", "levels", "gamma", "m"}) {
+    const bool varied =
+        std::any_of(study.declaration.factors.begin(), study.declaration.factors.end(),
+                    [&](const auto& entry) { return entry.first == factor && entry.second.size() > 1; });
+    if (varied) factors.emplace_back(factor);
+  }
+  table.row_headers = factors.size();
+  for (const std::string& factor : factors) table.head.push_back(factor);
+  table.head.insert(table.head.end(), {"mean", "max", "every claim holds", "level"});
+  std::set<std::vector<std::string>> seen;
+  for (const EvaluatedCell& cell : study.cells) {
+    const auto mean = cell.interval("privacy_mean");
+    const auto most = cell.interval("privacy_max");
+    const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
+    if (!mean || !most || method == nullptr || method->method == Method::nonpriv) continue;
+    std::vector<std::string> row;
+    for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
+    if (!seen.insert(row).second) continue;
+    char text[32];
+    for (const double value : {mean->mean, most->mean}) {
+      std::snprintf(text, sizeof text, "%.4g", value);
+      row.emplace_back(text);
+    }
+    row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
+    row.emplace_back(method->budgets == MethodEntry::Budgets::one         ? "one budget for everybody"
+                     : method->protocol == Protocol::paper                ? "NOT protected: research only"
+                     : method->secrecy == ldp::LevelSecrecy::public_level ? "public"
+                                                                          : "protected");
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table make_choice_table(const EvaluatedStudy& study) {
+  Table table;
+  table.name = study.declaration.id + "-chosen";
+  table.title = "Values chosen by validation";
+  table.note = "On runs of their own, by validation loss only.";
+  table.head = {"for", "candidates", "chosen"};
+  table.row_headers = 1;
+  std::set<std::string> chosen_factors;
+  for (const auto& [factor, values] : study.declaration.select.grid) chosen_factors.insert(factor);
+  for (const EvaluatedCell& cell : study.cells) {
+    if (cell.candidates == 0 || !cell.chosen) continue;
+    Setting chosen;
+    for (const auto& [factor, value] : *cell.chosen) {
+      if (chosen_factors.contains(factor)) chosen[factor] = value;
+    }
+    table.rows.push_back({describe(cell.cell.factors, {}), std::to_string(cell.candidates), text_of(chosen)});
+  }
+  return table;
+}
+
+Table make_comparison_table(const std::vector<Comparison>& comparisons) {
+  Table table;
+  table.name = "comparisons";
+  table.title = "Paired differences to the control and to LPGNN";
+  table.note =
+      "Accuracy points on the same splits; corrected resampled t test, p corrected by Holm over all comparisons of "
+      "this "
+      "report. At the raw scale the control is the one at common scale.";
+  table.head = {"study", "method", "where", "against", "points", "runs", "p", "p (Holm)"};
+  table.row_headers = 3;
+  for (const Comparison& one : comparisons) {
+    table.rows.push_back({one.study, method_title(value_of(one.first, "method")), describe(one.first, {"method"}),
+                          method_title(value_of(one.second, "method")), fixed(100 * one.difference, 2),
+                          std::to_string(one.runs), p_text(one.p_value), p_text(one.holm)});
+  }
+  return table;
+}
+
+Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
+  Table table;
+  table.name = "claims";
+  table.title = "Claims of the paper in our measurements";
+  table.note =
+      "A claim holds when no comparison goes the other way and at least one is clear (p < .05, Holm over all claims); "
+      "in "
+      "part when more are clear for it than against it.";
+  table.head = {"study", "claim", "scale", "verdict", "measured"};
+  table.row_headers = 3;
+  for (const ClaimOutcome& claim : claims) {
+    table.rows.push_back(
+        {claim.study, claim.text, claim.scale.empty() ? "common" : claim.scale, to_text(claim.verdict), claim.reason});
+  }
+  return table;
+}
+
+Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
+  Table table;
+  table.name = "paper";
+  table.title = "The paper's figures beside ours";
+  table.note = "Test accuracy in percent. The paper's scale is raw.";
+  table.head = {"study", "where", "paper", "ours", "difference"};
+  table.row_headers = 2;
+  for (const PrintedComparison& one : comparisons) {
+    table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
+                          one.measured ? show(*one.measured, "accuracy") : "not measured",
+                          one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : ""});
+  }
+  return table;
+}
+
+std::string to_csv(const Table& table) {
+  std::string text;
+  const auto line = [&](const std::vector<std::string>& fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : ",") + csv_field(fields[i]);
+    text += '\n';
+  };
+  line(table.head);
+  for (const auto& row : table.plain.empty() ? table.rows : table.plain) line(row);
+  return text;
+}
+
+std::string to_latex(const Table& table) {
+  std::string text = "% " + table.title + ". " + table.note + "\n\\begin{tabular}{";
+  for (std::size_t i = 0; i < table.head.size(); ++i) text += i < table.row_headers ? 'l' : 'r';
+  text += "}\n\\hline\n";
+  const auto line = [&](const std::vector<std::string>& fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : " & ") + escape_latex(fields[i]);
+    text += " \\\\\n";
+  };
+  line(table.head);
+  text += "\\hline\n";
+  for (const auto& row : table.rows) line(row);
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string to_html(const Table& table) {
+  std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(table.note) +
+                     "</small></caption>\n<thead><tr>";
+  for (const std::string& head : table.head) text += "<th>" + escape_html(head) + "</th>";
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += i < table.row_headers ? "<th>" + escape_html(row[i]) + "</th>" : "<td>" + escape_html(row[i]) + "</td>";
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table>\n";
+}
+
+std::string to_plain(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& head : table.head) widths.push_back(head.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text = table.title + "\n" + table.note + "\n\n";
+  const auto line = [&](const std::vector<std::string>& fields) {
+    std::string one;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      one += "  " + fields[i];
+      if (i + 1 < fields.size()) one.append(widths[i] - fields[i].size(), ' ');
+    }
+    text += one + '\n';
+  };
+  line(table.head);
+  for (const auto& row : table.rows) line(row);
+  return text;
+}
+
+}  // namespace ppgnn::study
