@@ -2,12 +2,15 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "command.hpp"
 #include "ppgnn/core/version.hpp"
@@ -90,8 +93,8 @@ Status run_perturb(const PerturbOptions& options) {
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
   if (dataset->features.cols() != plan->schema().dim()) {
-    return fail({ErrorCode::mismatch,
-                 fmt::format("the plan has {} columns, the data {}", plan->schema().dim(), dataset->features.cols())});
+    return fail({ErrorCode::mismatch, fmt::format("{}: the plan has {} columns, the data {}", options.plan_file,
+                                                  plan->schema().dim(), dataset->features.cols())});
   }
   const bool seeded = options.seed_option->count() > 0;
   random::SecureSource bits;
@@ -132,8 +135,9 @@ Status run_perturb(const PerturbOptions& options) {
 // ---- train
 
 std::atomic<bool> stop_requested = false;
-void request_stop(int) {
+void request_stop(int signal) {
   stop_requested = true;
+  std::signal(signal, SIG_DFL);  // a second one does not wait
 }
 
 struct TrainCommandOptions {
@@ -141,19 +145,47 @@ struct TrainCommandOptions {
   TrainingChoice training;
   std::string plan_file;
   std::string reports_file;
+  std::string labels_file;
   std::string split_file;
   std::string model_file;
   std::string history_file;
+  study::CheckpointOptions checkpoint;
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
   std::uint64_t threads = 0;
   bool json = false;
 };
 
+// What would only be found out after the training.
+Result<void> check_outputs(const TrainCommandOptions& options) {
+  if (Result<void> writable = study::check_writable(options.model_file); !writable) return writable;
+  if (!options.history_file.empty()) {
+    if (Result<void> writable = study::check_writable(options.history_file); !writable) return writable;
+  }
+  const std::filesystem::path& checkpoint = options.checkpoint.file;
+  if (checkpoint.empty()) return {};
+  if (Result<void> writable = study::check_writable(checkpoint); !writable) return writable;
+  if (!options.checkpoint.resume && std::filesystem::exists(checkpoint)) {
+    return Error{ErrorCode::invalid_argument,
+                 "checkpoint: " + checkpoint.string() + " exists: go on from it with --resume, or remove it"};
+  }
+  return {};
+}
+
+std::vector<std::string> names_of(const graph::StringList& list) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < list.size(); ++i) names.emplace_back(list[i]);
+  return names;
+}
+
 Status run_train(const TrainCommandOptions& options) {
+  if (Result<void> writable = check_outputs(options); !writable) return fail(writable.error());
   const Result<ldp::Plan> plan = read_plan(options.plan_file);
   if (!plan) return fail(plan.error());
-  const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
+  Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
+  if (dataset && !options.labels_file.empty()) {
+    dataset = study::with_labels(std::move(dataset).value(), options.labels_file);
+  }
   if (!dataset) return fail(dataset.error());
   const auto reports = study::read_reports(options.reports_file, *dataset, *plan);
   if (!reports) return fail(reports.error());
@@ -179,7 +211,7 @@ Status run_train(const TrainCommandOptions& options) {
     train::Hooks hooks;
     hooks.stop = &stop_requested;
     hooks.progress = [&](const train::EpochRecord&) { progress.update(++done, total); };
-    return study::calibrate_and_train(*problem, *collected, *split, *pipeline, hooks);
+    return study::calibrate_and_train(*problem, *collected, *split, *pipeline, hooks, options.checkpoint);
   }();
   if (!trained) return fail(trained.error());
 
@@ -187,6 +219,7 @@ Status run_train(const TrainCommandOptions& options) {
                            {"hops", pipeline->hops},
                            {"factor", trained->factor},
                            {"scale", trained->scale.value_or(0)},
+                           {"classes", names_of(dataset->class_names)},
                            {"data", dataset->name},
                            {"seed", options.seed},
                            {"run", options.run},
@@ -208,7 +241,7 @@ Status run_train(const TrainCommandOptions& options) {
                 {"people", dataset->num_nodes()},
                 {"epochs", outcome.epochs},
                 {"best_epoch", *outcome.best_epoch},
-                {"stopped", outcome.end == train::End::stopped},
+                {"stopped", trained->stopped},
                 {"scale", trained->scale.value_or(0)},
                 {"validation", {{"accuracy", outcome.validation.accuracy()}, {"log_loss", outcome.validation.mean}}},
                 {"test", {{"accuracy", outcome.test.accuracy()}, {"log_loss", outcome.test.mean}}},
@@ -217,9 +250,15 @@ Status run_train(const TrainCommandOptions& options) {
   } else {
     fmt::print("{}: {} of {} people reported; best epoch {} of {}{}\n", options.model_file, reports->size(),
                dataset->num_nodes(), *outcome.best_epoch, outcome.epochs,
-               outcome.end == train::End::stopped ? " (stopped early; the best model so far is kept)" : "");
-    fmt::print("Held-out labels: accuracy {:.1f}%, log-loss {:.3f}, {} people\n", 100 * outcome.test.accuracy(),
-               outcome.test.mean, outcome.test.rows);
+               trained->stopped ? " (stopped early; the best model so far is kept)" : "");
+    if (outcome.test.rows > 0) {
+      fmt::print("Held-out labels: accuracy {:.1f}%, log-loss {:.3f}, {} people\n", 100 * outcome.test.accuracy(),
+                 outcome.test.mean, outcome.test.rows);
+    }
+  }
+  if (trained->stopped && !options.checkpoint.file.empty()) {
+    fmt::print(stderr, "ppgnn: stopped; {} has the state: the same command with --resume goes on\n",
+               options.checkpoint.file.string());
   }
   return Status::success;
 }
@@ -236,31 +275,57 @@ struct PredictOptions {
   bool json = false;
 };
 
+// What ppgnn train writes into a model's notes and prediction needs again.
+struct Notes {
+  std::string plan_hash;
+  std::size_t hops = 0;
+  double factor = 1;
+  std::vector<std::string> classes;
+};
+
+std::optional<Notes> read_notes(const std::string& text, std::size_t classes) {
+  const ordered_json about = ordered_json::parse(text, nullptr, false);
+  try {
+    Notes notes{about.at("plan_hash"), about.at("hops"), about.at("factor"), about.at("classes")};
+    if (notes.classes.size() != classes) return std::nullopt;
+    return notes;
+  } catch (const ordered_json::exception&) {
+    return std::nullopt;
+  }
+}
+
 Status run_predict(const PredictOptions& options) {
   const Result<train::Model> model = train::read_model(options.model_file);
   if (!model) return fail(model.error());
-  const ordered_json about = ordered_json::parse(model->notes, nullptr, false);
-  if (about.is_discarded() || !about.contains("hops") || !about.contains("factor") || !about.contains("plan_hash")) {
-    return fail({ErrorCode::malformed, options.model_file + ": not a model of ppgnn train"});
-  }
+  const std::optional<Notes> notes = read_notes(model->notes, model->classes);
+  if (!notes) return fail({ErrorCode::malformed, options.model_file + ": not a model of ppgnn train"});
   const Result<ldp::Plan> plan = read_plan(options.plan_file);
   if (!plan) return fail(plan.error());
-  if (about["plan_hash"] != to_hex(plan->hash())) {
+  if (notes->plan_hash != to_hex(plan->hash())) {
     return fail({ErrorCode::mismatch, options.plan_file + ": the model was trained with reports of another plan"});
   }
-  const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
+  Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
   if (!dataset) return fail(dataset.error());
+  // Labels play no part here, but a class the model never heard of says that it belongs to something else.
+  for (const std::string& name : names_of(dataset->class_names)) {
+    if (std::find(notes->classes.begin(), notes->classes.end(), name) == notes->classes.end()) {
+      return fail({ErrorCode::mismatch,
+                   fmt::format("{}: the data has a class '{}', the model has none", options.model_file, name)});
+    }
+  }
+  dataset->class_names = graph::StringList(notes->classes);
+  dataset->labels = graph::SharedArray<std::int32_t>(std::vector<std::int32_t>(dataset->num_nodes(), graph::kUnknown));
   const auto reports = study::read_reports(options.reports_file, *dataset, *plan);
   if (!reports) return fail(reports.error());
   const Result<study::Problem> problem = study::Problem::make(*dataset);
   if (!problem) return fail(problem.error());
   const Result<study::Collected> collected = study::collect(*problem, *plan, *reports);
   if (!collected) return fail(collected.error());
-  const Result<study::Trained> applied = study::apply_model(
-      *problem, *collected, *model, about["hops"].get<std::size_t>(), about["factor"].get<double>(), options.threads);
+  const Result<study::Trained> applied =
+      study::apply_model(*problem, *collected, *model, notes->hops, notes->factor, options.threads);
   if (!applied) return fail(applied.error());
 
-  const std::size_t classes = dataset->num_classes();
+  const std::size_t classes = notes->classes.size();
   const auto probability = [&](std::uint32_t node) {
     return static_cast<double>(applied->probabilities[node * classes + applied->predictions[node]]);
   };
@@ -268,7 +333,7 @@ Status run_predict(const PredictOptions& options) {
     ordered_json predictions = ordered_json::array();
     for (std::uint32_t node = 0; node < dataset->num_nodes(); ++node) {
       predictions.push_back({{"node", dataset->nodes.name(node)},
-                             {"class", std::string(dataset->class_names[applied->predictions[node]])},
+                             {"class", notes->classes[applied->predictions[node]]},
                              {"probability", probability(node)}});
     }
     print_json({{"model", options.model_file}, {"predictions", predictions}, {"version", version()}});
@@ -276,9 +341,8 @@ Status run_predict(const PredictOptions& options) {
   }
   std::string text = "node,class,probability\n";
   for (std::uint32_t node = 0; node < dataset->num_nodes(); ++node) {
-    text +=
-        fmt::format("{},{},{:.6f}\n", study::csv_field(dataset->nodes.name(node)),
-                    study::csv_field(std::string(dataset->class_names[applied->predictions[node]])), probability(node));
+    text += fmt::format("{},{},{:.6f}\n", study::csv_field(dataset->nodes.name(node)),
+                        study::csv_field(notes->classes[applied->predictions[node]]), probability(node));
   }
   if (options.output.empty()) {
     fmt::print("{}", text);
@@ -314,6 +378,7 @@ void add_perturb(CLI::App& app, Action& action) {
   options->seed_option = perturb->add_option("--seed", options->seed,
                                              "Reproducible reports, for research only; without it, OS randomness");
   perturb->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->needs(options->seed_option);
+  whole_numbers(*perturb, {"--seed", "--run"});
   perturb->add_flag("--json", options->json, "Print one JSON object");
   perturb->footer(
       "Examples (after ppgnn plan):\n"
@@ -328,19 +393,34 @@ void add_train(CLI::App& app, Action& action) {
   train->add_option("--plan", options->plan_file, "Plan file")->required();
   train->add_option("--reports", options->reports_file, "Reports file")->required();
   train->add_option("--model", options->model_file, "Model file to write")->required();
+  train->add_option("--labels", options->labels_file,
+                    "CSV with the header node,class, instead of the data's labels; nodes left out are unknown");
   train->add_option("--split", options->split_file,
                     "CSV with the header node,part; default: a random split of the labelled");
   train->add_option("--history", options->history_file,
                     "Write every epoch's losses here, as CSV or (name ends in .json) JSON");
+  auto* checkpoint =
+      train->add_option("--checkpoint", options->checkpoint.file, "Keep the state of the training in this file");
+  train
+      ->add_option("--checkpoint-every", options->checkpoint.every,
+                   "Epochs; 0: only at the end of a scale or on Ctrl-C")
+      ->needs(checkpoint)
+      ->capture_default_str();
+  train->add_flag("--resume", options->checkpoint.resume, "Go on from the checkpoint, if there is one")
+      ->needs(checkpoint);
   options->training.add_to(*train);
   train->add_option("--seed", options->seed, "Seed of split and training")->capture_default_str();
   train->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->capture_default_str();
   train->add_option("--threads", options->threads, "0: one per core")->capture_default_str();
+  whole_numbers(*train, {"--checkpoint-every", "--seed", "--run", "--threads"});
   train->add_flag("--json", options->json, "Print one JSON object");
   train->footer(
-      "Ctrl-C keeps the best model so far.\n\nExamples (after ppgnn plan and ppgnn perturb):\n"
+      "Ctrl-C keeps the best model so far and, with --checkpoint, the state: a resumed training gives the same bits as "
+      "one\nthat was never interrupted.\n\nExamples (after ppgnn plan and ppgnn perturb):\n"
       "  ppgnn train --data synthetic:social,nodes=500 --plan plan.txt --reports reports.csv --model model.bin "
-      "--epochs 50");
+      "--epochs 50\n"
+      "  ppgnn train --data synthetic:social,nodes=500 --plan plan.txt --reports reports.csv --model model.bin "
+      "--epochs 50 --checkpoint state.bin --checkpoint-every 20 --resume");
   train->callback([options, &action] { action = [options] { return run_train(*options); }; });
 }
 
@@ -354,6 +434,7 @@ void add_predict(CLI::App& app, Action& action) {
   predict->add_option("--model", options->model_file, "Model file of ppgnn train")->required();
   predict->add_option("--out", options->output, "CSV file to write; default: standard output");
   predict->add_option("--threads", options->threads, "0: one per core")->capture_default_str();
+  whole_numbers(*predict, {"--threads"});
   predict->add_flag("--json", options->json, "Print one JSON object");
   predict->footer(
       "Examples (after ppgnn train):\n"

@@ -1,7 +1,9 @@
 // ppgnn <command> [options]: parses, calls the library, prints.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include "command.hpp"
 #include "ppgnn/core/version.hpp"
@@ -35,7 +37,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(app.exit(error) == 0 ? Status::success : Status::usage);
   }
-  return static_cast<int>(action());
+  const Status status = action();
+  // What a full disk or a closed pipe kept back must not pass for success.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw std::system_error(errno, std::generic_category());
+  return static_cast<int>(status);
 }
 
 }  // namespace
@@ -43,6 +48,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "ppgnn: cannot write the output: %s\n", error.code().message().c_str());
+    return static_cast<int>(ppgnn::app::Status::unavailable);
   } catch (const std::exception& error) {  // out of memory, or a bug
     std::fprintf(stderr, "ppgnn: %s\n", error.what());
     return static_cast<int>(ppgnn::app::Status::internal);

@@ -101,6 +101,10 @@ ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, c
                                 {"accuracy", level.accuracy},
                                 {"control", result.control ? ordered_json(level.control) : ordered_json(nullptr)}});
   }
+  json["fidelity"] = nullptr;
+  if (result.fidelity) {
+    json["fidelity"] = {{"cosine", result.fidelity->cosine}, {"relative_error", result.fidelity->relative_error}};
+  }
   json["order"] = result.order;
   json["instruction_set"] = kernels::instruction_set();
   json["notes"] = result.notes;
@@ -150,6 +154,10 @@ void print_table(const RunOptions& options, const graph::Dataset& dataset, const
       fmt::print("  {:<8} {:>9.4g} {:>9.4g} {:>9} {:>9.1f}% {:>8}\n", i + 1, level.budget, level.spent, level.people,
                  100 * level.accuracy, result.control ? fmt::format("{:.1f}%", 100 * level.control) : "");
     }
+  }
+  if (result.fidelity) {
+    fmt::print("\nCalibrated against clean features, averaged alike: cosine {:.3f}, relative error {:.3f}.\n",
+               result.fidelity->cosine, result.fidelity->relative_error);
   }
   if (const std::string sentence = verdict(result); !sentence.empty()) fmt::print("\n{}\n", sentence);
   for (const std::string& note : result.notes) fmt::print("Note: {}.\n", note);
@@ -207,6 +215,7 @@ void add_run(CLI::App& app, Action& action) {
   auto* noise_seed =
       run->add_option("--noise-seed", options->noise_seed, "Seed of levels, noise and training (default: --seed)");
   run->add_option("--threads", options->threads, "Runs at a time; 0: one per core")->capture_default_str();
+  whole_numbers(*run, {"--runs", "--seed", "--split-seed", "--noise-seed", "--threads"});
   run->add_flag("--no-reference", options->no_reference, "Leave out the control and the non-private figure");
   run->add_flag("--json", options->json, "Print one JSON object");
   run->footer(

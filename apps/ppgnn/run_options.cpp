@@ -64,6 +64,7 @@ void TrainingChoice::add_to(CLI::App& command) {
   command.add_option("--weight-decay", weight_decay, "L2 penalty")->capture_default_str();
   command.add_option("--dropout", dropout, "Share of hidden units dropped, 0 <= p < 1")->capture_default_str();
   command.add_option("--hidden", hidden, "Width of the hidden layer, a multiple of 4")->capture_default_str();
+  whole_numbers(command, {"--epochs", "--hidden"});
 }
 
 Result<study::PipelineOptions> TrainingChoice::options() const {
@@ -88,6 +89,14 @@ Result<study::PipelineOptions> TrainingChoice::options() const {
   options.training.dropout = dropout;
   options.training.epochs = epochs;
   return options;
+}
+
+void whole_numbers(CLI::App& command, std::initializer_list<const char*> options) {
+  for (const char* option : options) {
+    command.get_option(option)->check([](const std::string& text) {
+      return parse_unsigned(text) ? std::string() : "must be a whole number from 0, but is " + text;
+    });
+  }
 }
 
 study::Method method_of(const std::string& name) noexcept {

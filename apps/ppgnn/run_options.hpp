@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ struct TrainingChoice {
   void add_to(CLI::App& command);
   [[nodiscard]] Result<study::PipelineOptions> options() const;
 };
+
+/// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
+void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
 
 /// --method nonpriv|base|lpgnn|ppgnn|control
 [[nodiscard]] study::Method method_of(const std::string& name) noexcept;

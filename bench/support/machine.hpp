@@ -63,4 +63,7 @@ inline double read_bandwidth() {
   return static_cast<double>(memory.size() * sizeof(float)) / seconds;
 }
 
+/// Multiply-adds of floats one thread does per second of its CPU time with the widest vectors, registers only.
+double peak_multiply_adds();
+
 }  // namespace ppgnn::bench

@@ -8,19 +8,56 @@
 
 namespace ppgnn::calibrate {
 
+namespace {
+
+// Columns of one product.
+constexpr std::size_t kPanel = 64;
+
+// Of one row z of the calibrated and c of the clean features.
+struct Sums {
+  double noisy = 0;  // |z|^2
+  double clean = 0;  // |c|^2
+  double both = 0;   // z . c
+
+  void add(float noisy_value, float clean_value) noexcept {
+    const auto z = static_cast<double>(noisy_value);
+    const auto c = static_cast<double>(clean_value);
+    noisy += z * z;
+    clean += c * c;
+    both += z * c;
+  }
+};
+
+bool same_shape(const kernels::LinearOperator& calibrated, const kernels::LinearOperator& clean) noexcept {
+  return calibrated.rows() == clean.rows() && calibrated.columns() == clean.columns();
+}
+
+Fidelity fidelity_of(const std::vector<Sums>& of_row) {
+  Fidelity fidelity;
+  Sums all;
+  for (const Sums& sums : of_row) {
+    const double length = std::sqrt(sums.noisy * sums.clean);
+    if (length > 0) fidelity.cosine += sums.both / length;
+    all.noisy += sums.noisy;
+    all.clean += sums.clean;
+    all.both += sums.both;
+  }
+  if (!of_row.empty()) fidelity.cosine /= static_cast<double>(of_row.size());
+  // |s Z - C|^2 is least at s = Z.C / |Z|^2, and then |C|^2 - (Z.C)^2 / |Z|^2.
+  const double explained = all.noisy > 0 ? all.both * all.both / all.noisy : 0;
+  fidelity.relative_error = all.clean > 0 ? std::sqrt(std::max(0.0, all.clean - explained) / all.clean) : 0;
+  return fidelity;
+}
+
+}  // namespace
+
 Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated, const kernels::LinearOperator& clean,
                                   const kernels::Threads& threads) {
-  if (calibrated.rows() != clean.rows() || calibrated.columns() != clean.columns()) {
+  if (!same_shape(calibrated, clean)) {
     return Error{ErrorCode::mismatch, "calibrated and clean features differ in shape"};
   }
-  constexpr std::size_t kPanel = 64;
   const std::size_t rows = clean.rows();
   const std::size_t columns = clean.columns();
-  struct Sums {
-    double noisy = 0;  // |z|^2
-    double clean = 0;  // |c|^2
-    double both = 0;   // z . c
-  };
   std::vector<Sums> of_row(rows);
   for (std::size_t first = 0; first < columns; first += kPanel) {
     const std::size_t count = std::min(kPanel, columns - first);
@@ -34,29 +71,38 @@ Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated, con
     };
     const kernels::Matrix noisy = panel_of(calibrated);
     const kernels::Matrix exact = panel_of(clean);
+    for (std::size_t i = 0; i < noisy.size(); ++i) of_row[i / count].add(noisy.values()[i], exact.values()[i]);
+  }
+  return fidelity_of(of_row);
+}
+
+Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated, const kernels::LinearOperator& clean,
+                                  std::span<const std::uint32_t> nodes, const kernels::Threads& threads) {
+  if (!same_shape(calibrated, clean)) {
+    return Error{ErrorCode::mismatch, "calibrated and clean features differ in shape"};
+  }
+  if (std::any_of(nodes.begin(), nodes.end(), [&](std::uint32_t node) { return node >= clean.rows(); })) {
+    return Error{ErrorCode::mismatch, "a node is outside the features"};
+  }
+  std::vector<Sums> of_node(nodes.size());
+  for (std::size_t first = 0; first < nodes.size(); first += kPanel) {
+    const std::size_t count = std::min(kPanel, nodes.size() - first);
+    kernels::Matrix selection(clean.rows(), count);
+    for (std::size_t i = 0; i < count; ++i) selection.view().row(nodes[first + i])[i] = 1;
+    // The rows of these nodes, as columns.
+    const auto panel_of = [&](const kernels::LinearOperator& matrix) {
+      kernels::Matrix panel(matrix.columns(), count);
+      kernels::Matrix scratch(1, matrix.scratch(count));
+      matrix.apply_transpose(selection.view(), panel.view(), scratch.values(), threads);
+      return panel;
+    };
+    const kernels::Matrix noisy = panel_of(calibrated);
+    const kernels::Matrix exact = panel_of(clean);
     for (std::size_t i = 0; i < noisy.size(); ++i) {
-      const auto z = static_cast<double>(noisy.values()[i]);
-      const auto c = static_cast<double>(exact.values()[i]);
-      Sums& sums = of_row[i / count];
-      sums.noisy += z * z;
-      sums.clean += c * c;
-      sums.both += z * c;
+      of_node[first + i % count].add(noisy.values()[i], exact.values()[i]);
     }
   }
-  Fidelity fidelity;
-  Sums all;
-  for (const Sums& sums : of_row) {
-    const double length = std::sqrt(sums.noisy * sums.clean);
-    if (length > 0) fidelity.cosine += sums.both / length;
-    all.noisy += sums.noisy;
-    all.clean += sums.clean;
-    all.both += sums.both;
-  }
-  if (rows > 0) fidelity.cosine /= static_cast<double>(rows);
-  // |s Z - C|^2 is least at s = Z.C / |Z|^2, and then |C|^2 - (Z.C)^2 / |Z|^2.
-  const double explained = all.noisy > 0 ? all.both * all.both / all.noisy : 0;
-  fidelity.relative_error = all.clean > 0 ? std::sqrt(std::max(0.0, all.clean - explained) / all.clean) : 0;
-  return fidelity;
+  return fidelity_of(of_node);
 }
 
 }  // namespace ppgnn::calibrate

@@ -53,6 +53,12 @@ HWY_INLINE float leaky(float score) {
   return score > 0 ? score : kLeakySlope * score;
 }
 
+// e^x, and NaN of NaN: the library's exponential of it is 0, which would hide it among finite neighbours.
+template <class D>
+HWY_INLINE hn::Vec<D> exponential(D d, hn::Vec<D> x) {
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(d, x));
+}
+
 // sum over c of a[c] b[c].
 HWY_INLINE float dot(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t count) {
   const hn::CappedTag<float, 16> d;
@@ -114,11 +120,11 @@ void forward_rows(const AttentionJob& job, std::size_t first, std::size_t last) 
     }
     std::size_t i = begin * heads;
     for (; i + hn::Lanes(d) <= end * heads; i += hn::Lanes(d)) {
-      hn::StoreU(hn::Exp(d, hn::LoadU(d, job.weights_out + i)), d, job.weights_out + i);
+      hn::StoreU(exponential(d, hn::LoadU(d, job.weights_out + i)), d, job.weights_out + i);
     }
     for (; i < end * heads; ++i) {
       const hn::CappedTag<float, 1> one;
-      hn::StoreU(hn::Exp(one, hn::LoadU(one, job.weights_out + i)), one, job.weights_out + i);
+      hn::StoreU(exponential(one, hn::LoadU(one, job.weights_out + i)), one, job.weights_out + i);
     }
     for (std::size_t e = begin; e < end; ++e) {
       for (std::size_t h = 0; h < heads; ++h) total[h] += job.weights_out[e * heads + h];

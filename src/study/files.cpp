@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "graph/csv.hpp"
 #include "graph/files.hpp"
+#include "graph/labels.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/wire/report_format.hpp"
@@ -75,6 +77,15 @@ Result<void> write_text(const std::filesystem::path& path, std::string_view text
   return file->commit();
 }
 
+Result<void> check_writable(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    return Error{ErrorCode::io, "cannot write " + path.string() + ": it is a folder"};
+  }
+  Result<graph::AtomicFile> file = graph::AtomicFile::create(path);
+  if (!file) return file.error();
+  return {};
+}
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -111,7 +122,15 @@ Result<std::vector<ldp::ColumnGroup>> read_schema(const std::filesystem::path& p
     if (!low || !high || !absent) return reader->error("low, high, absent: not numbers");
     groups.push_back({std::string(fields[0]), static_cast<std::uint32_t>(*count),
                       binary ? ldp::ColumnKind::binary : ldp::ColumnKind::number, *low, *high, *absent});
+    if (const Result<ldp::Schema> alone = ldp::Schema::make({groups.back()}); !alone) {
+      const std::string& message = alone.error().message;
+      constexpr std::string_view kWhere = "schema: column group 1: ";
+      return reader->error(message.starts_with(kWhere) ? message.substr(kWhere.size()) : message);
+    }
   }
+  if (groups.empty())
+    return graph::at_line(path.string(), 1,
+                          "expected the header name,count,kind,low,high,absent and at least one group");
   return groups;
 }
 
@@ -137,6 +156,33 @@ Result<std::vector<calibrate::NodeReport>> read_reports(const std::filesystem::p
   };
   if (Result<void> read = read_node_lines(path, dataset, "report", take); !read) return read.error();
   return reports;
+}
+
+Result<graph::Dataset> with_labels(graph::Dataset dataset, const std::filesystem::path& path) {
+  std::map<std::string, std::int32_t, std::less<>> known;
+  for (std::size_t i = 0; i < dataset.num_classes(); ++i) {
+    known.emplace(dataset.class_names[i], static_cast<std::int32_t>(i));
+  }
+  std::vector<std::int32_t> labels(dataset.num_nodes(), graph::kUnknown);
+  std::vector<std::string> texts(known.empty() ? dataset.num_nodes() : 0);
+  const auto take = [&](std::uint32_t node, std::string_view value) -> std::string {
+    if (known.empty()) {
+      texts[node] = value;
+    } else if (!value.empty()) {
+      const auto found = known.find(value);
+      if (found == known.end()) return "class '" + std::string(value) + "' is not one of the data's";
+      labels[node] = found->second;
+    }
+    return {};
+  };
+  if (Result<void> read = read_node_lines(path, dataset, "class", take); !read) return read.error();
+  if (known.empty()) {
+    graph::NamedLabels numbered = graph::number_classes(texts);
+    labels = std::move(numbered.labels);
+    dataset.class_names = std::move(numbered.class_names);
+  }
+  dataset.labels = graph::SharedArray<std::int32_t>(std::move(labels));
+  return dataset;
 }
 
 Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path, const graph::Dataset& dataset,

@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ppgnn/calibrate/feature_matrix.hpp"
 #include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/random/samplers.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "study/checkpoint.hpp"
 
 namespace ppgnn::study {
 
@@ -47,6 +52,15 @@ void predict_into(nn::Network& network, const Problem& problem, const kernels::T
           static_cast<float>(std::exp(static_cast<double>(row[c]) - static_cast<double>(*best)) / sum);
     }
   }
+}
+
+Result<void> resume(train::Trainer& trainer, const std::string& bytes, const train::TrainOptions& options) {
+  if (Result<void> decoded = trainer.decode_checkpoint(bytes); !decoded) return decoded;
+  if (trainer.epoch() > options.epochs) {
+    return Error{ErrorCode::mismatch, "checkpoint has " + std::to_string(trainer.epoch()) + " epochs, more than the " +
+                                          std::to_string(options.epochs) + " asked for"};
+  }
+  return {};
 }
 
 }  // namespace
@@ -135,18 +149,36 @@ Result<Collected> collect(const Problem& problem, const graph::Features& feature
 }
 
 Result<Trained> calibrate_and_train(const Problem& problem, const Collected& collected, const graph::Split& split,
-                                    const PipelineOptions& options, const train::Hooks& hooks) {
+                                    const PipelineOptions& options, train::Hooks hooks, const CheckpointOptions& keep) {
   if (split.train.empty()) return Error{ErrorCode::invalid_argument, "split: the training part is empty"};
   if (split.validation.empty()) return Error{ErrorCode::invalid_argument, "split: the validation part is empty"};
   const graph::Split placed = problem.order().renumber(split);
+  const auto class_of = [&](std::uint32_t node) { return problem.labels()[node]; };
+  if (std::all_of(placed.train.begin(), placed.train.end(),
+                  [&](std::uint32_t node) { return class_of(node) == class_of(placed.train.front()); })) {
+    return Error{ErrorCode::invalid_argument, "split: the training part has one class only"};
+  }
   const kernels::Threads threads(options.training.threads);
   std::vector<std::optional<double>> scales(options.scales.begin(), options.scales.end());
   if (scales.empty()) scales.emplace_back();
 
+  ScaleCheckpoint checkpoint;
+  if (!keep.file.empty()) {
+    checkpoint = begin_checkpoint(problem, collected, options);
+    if (keep.resume && std::filesystem::exists(keep.file)) {
+      if (Result<void> read = continue_checkpoint(checkpoint, keep.file); !read) return read.error();
+    }
+    // At once, so that a file that cannot be written is known before the work.
+    if (Result<void> written = write_checkpoint(checkpoint, keep.file); !written) return written.error();
+    hooks.checkpoint_every = keep.every;
+  }
+
   const double start = thread_seconds();
   std::optional<Trained> best;
   std::size_t epochs = 0;
-  for (const std::optional<double> scale : scales) {
+  bool stopped = false;
+  for (std::size_t i = 0; i < scales.size() && !stopped; ++i) {
+    const std::optional<double> scale = scales[i];
     const calibrate::CalibrationOptions calibration{.order = {},
                                                     .root_mean_square = scale,
                                                     .seed = options.training.seed,
@@ -160,9 +192,22 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
                                          .split = &placed},
                                         options.training);
     if (!trainer) return trainer.error();
+    if (!keep.file.empty()) {
+      checkpoint.trainers.resize(std::max(checkpoint.trainers.size(), i + 1));
+      if (!checkpoint.trainers[i].empty()) {
+        if (Result<void> read = resume(*trainer, checkpoint.trainers[i], options.training); !read) {
+          return Error{read.error().code, keep.file.string() + ": " + read.error().message};
+        }
+      }
+      hooks.checkpoint = [&checkpoint, &keep, i](const train::Trainer& running) {
+        checkpoint.trainers[i] = running.encode_checkpoint();
+        return write_checkpoint(checkpoint, keep.file);
+      };
+    }
     const auto outcome = trainer->run(hooks);
     if (!outcome) return outcome.error();
     epochs += outcome->epochs;
+    stopped = outcome->end == train::End::stopped;
     const bool usable = outcome->best_epoch.has_value();
     if (best && !(usable && outcome->validation.mean < best->outcome.validation.mean)) continue;
     best = Trained{};
@@ -172,13 +217,47 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
     best->factor = input->scale();
     best->history.assign(trainer->history().begin(), trainer->history().end());
     best->order = input->cost().explain();
-    if (usable) predict_into(trainer->network(), problem, threads, *best);  // run() left the kept parameters loaded
-    if (outcome->end == train::End::stopped) break;
+    if (stopped) static_cast<void>(trainer->evaluate_best());  // loads the kept parameters, as the other ends do
+    if (usable) predict_into(trainer->network(), problem, threads, *best);
   }
   if (!best->outcome.best_epoch) return Error{ErrorCode::invalid_argument, "training: " + best->outcome.cause};
   best->cpu_seconds = thread_seconds() - start;
   best->epochs = epochs;
+  best->stopped = stopped;
   return std::move(*best);
+}
+
+Result<calibrate::Fidelity> fidelity(const Problem& problem, const Collected& collected,
+                                     const graph::Features& features, std::size_t hops, std::uint64_t seed) {
+  constexpr std::size_t kSample = 256;
+  const kernels::Threads one(1);
+  const Result<calibrate::FeatureMatrix> exact =
+      calibrate::FeatureMatrix::of_features(features, graph::FeatureScale::unit);
+  if (!exact) return exact.error();
+  calibrate::NodeOrder::Rows rows =
+      problem.order().renumber_rows(exact->sparse().pattern(), exact->sparse().numbers().values);
+  Result<calibrate::FeatureMatrix> placed =
+      calibrate::FeatureMatrix::make({rows.offsets, rows.columns, features.cols()}, std::move(rows.values),
+                                     {exact->offset().begin(), exact->offset().end()});
+  if (!placed) return placed.error();
+  const Collected clean{std::make_shared<const calibrate::FeatureMatrix>(std::move(placed).value()), collected.kind,
+                        collected.weights};
+  // Neither is ever formed.
+  const calibrate::CalibrationOptions never_formed{.order = calibrate::Order::right_to_left};
+  const auto noisy_input = calibrated(problem, collected, hops, never_formed, one);
+  if (!noisy_input) return noisy_input.error();
+  const auto clean_input = calibrated(problem, clean, hops, never_formed, one);
+  if (!clean_input) return clean_input.error();
+  if (features.cols() <= kSample) return calibrate::feature_fidelity(*noisy_input, *clean_input, one);
+
+  // The first of a shuffle.
+  std::vector<std::uint32_t> nodes(problem.order().size());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  const std::size_t count = std::min(kSample, nodes.size());
+  seeded::SeededStream bits(seed, seeded::Purpose::probe, std::numeric_limits<std::uint64_t>::max());
+  for (std::size_t i = 0; i < count; ++i) std::swap(nodes[i], nodes[i + random::below(nodes.size() - i, bits)]);
+  nodes.resize(count);
+  return calibrate::feature_fidelity(*noisy_input, *clean_input, nodes, one);
 }
 
 Result<Trained> apply_model(const Problem& problem, const Collected& collected, const train::Model& model,

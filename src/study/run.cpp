@@ -84,6 +84,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   // One task per variant and run, as many at a time as there are threads; each writes its own slot.
   std::vector<std::vector<Trained>> trained(variants.size(), std::vector<Trained>(config.runs));
   std::vector<std::optional<Error>> errors(variants.size() * config.runs);
+  std::vector<calibrate::Fidelity> fidelities(config.runs);
   const std::size_t scales = std::max<std::size_t>(1, config.pipeline.scales.size());
   const auto total = static_cast<double>(variants.size() * config.runs * scales * config.pipeline.training.epochs);
   std::atomic<std::uint64_t> epochs_done = 0;
@@ -114,6 +115,14 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     options.hops = clean ? 0 : source->hops(config.pipeline.hops);
     options.training.seed = training_seed(config.noise_seed, run);
     options.training.threads = 1;
+    if (variant == Variant::method && !clean) {
+      const auto near = fidelity(*problem, *collected, dataset.features, options.hops, options.training.seed);
+      if (!near) {
+        errors[task] = near.error();
+        return;
+      }
+      fidelities[run] = *near;
+    }
     Result<Trained> one = calibrate_and_train(*problem, *collected, splits[run], options, hooks);
     if (one) {
       trained[which][run] = std::move(one).value();
@@ -149,6 +158,11 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   result.cpu_seconds_per_epoch = cpu_seconds / static_cast<double>(std::max<std::size_t>(1, epochs));
 
   if (config.method != Method::nonpriv) {
+    result.fidelity.emplace();
+    for (const calibrate::Fidelity& one : fidelities) {
+      result.fidelity->cosine += one.cosine / static_cast<double>(config.runs);
+      result.fidelity->relative_error += one.relative_error / static_cast<double>(config.runs);
+    }
     result.by_level.resize(config.budgets.size());
     for (std::size_t level = 0; level < config.budgets.size(); ++level) {
       result.by_level[level].budget = config.budgets[level];

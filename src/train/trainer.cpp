@@ -146,13 +146,13 @@ Result<Outcome> Trainer::run(const Hooks& hooks) {
       break;
     }
     const bool due = hooks.checkpoint_every > 0 && epoch() % hooks.checkpoint_every == 0;
-    if (due && !hooks.checkpoint.empty()) {
-      if (const auto written = write_checkpoint(hooks.checkpoint); !written) return written.error();
+    if (due && hooks.checkpoint) {
+      if (const auto kept = hooks.checkpoint(*this); !kept) return kept.error();
     }
   }
   // After a failure the running parameters are of no use: the last checkpoint, if any, stays as it is.
-  if (!hooks.checkpoint.empty() && end != End::failed) {
-    if (const auto written = write_checkpoint(hooks.checkpoint); !written) return written.error();
+  if (hooks.checkpoint && end != End::failed) {
+    if (const auto kept = hooks.checkpoint(*this); !kept) return kept.error();
   }
   const std::vector<float> running(network_.parameters().begin(), network_.parameters().end());
   Outcome outcome = evaluate_best();
@@ -226,8 +226,10 @@ Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
   const std::string found = reader.text();
   if (reader.failed()) return Error{ErrorCode::malformed, "checkpoint is cut short"};
   if (found != identity()) {
-    return Error{ErrorCode::mismatch, "checkpoint is of another task, other options or another instruction set than " +
-                                          kernels::instruction_set()};
+    return Error{
+        ErrorCode::mismatch,
+        "checkpoint is of other labels, another split, other training options or another instruction set than " +
+            kernels::instruction_set()};
   }
   const std::size_t size = network_.parameters().size();
   const std::vector<float> parameters = reader.array<float>(size);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "ppgnn/calibrate/fidelity.hpp"
 #include "ppgnn/kernels/reference.hpp"
@@ -191,6 +192,16 @@ TEST(Fidelity, OfEqualScaledAndUnrelatedFeatures) {
   EXPECT_LT(std::abs(unrelated->cosine), 0.2);
   EXPECT_GT(unrelated->relative_error, 0.9);
   EXPECT_FALSE(feature_fidelity(input(Matrix(kNodes, 3)), clean, one).ok());
+  // By rows instead of columns: the same over all nodes, and exact for some.
+  const auto other = input(test::random_matrix(kNodes, 70, 9));
+  std::vector<std::uint32_t> nodes(kNodes);
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  const auto by_rows = feature_fidelity(other, clean, nodes, one);
+  EXPECT_NEAR(by_rows->cosine, unrelated->cosine, 1e-6);
+  EXPECT_NEAR(by_rows->relative_error, unrelated->relative_error, 1e-6);
+  const auto some = feature_fidelity(clean, clean, std::vector<std::uint32_t>{3, 1}, one);
+  EXPECT_NEAR(some->cosine, 1, 1e-6);
+  EXPECT_FALSE(feature_fidelity(other, clean, std::vector<std::uint32_t>{std::uint32_t{kNodes}}, one).ok());
 }
 
 }  // namespace

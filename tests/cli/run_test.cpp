@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "support/command_line.hpp"
@@ -25,8 +27,8 @@ TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
   const CommandResult result = run_ppgnn("run " + kData + "--runs 2 --epochs 20");
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
-  for (const char* words :
-       {"random-report control", "without privacy", "Privacy spent", "95% interval", "The private features"}) {
+  for (const char* words : {"random-report control", "without privacy", "Privacy spent", "95% interval",
+                            "The private features", "relative error"}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words;
   }
 }
@@ -36,7 +38,7 @@ TEST(RunCommand, JsonHasEveryKeyAndIsReproducible) {
   json second = run_json("--runs 2 --epochs 20 --seed 0");
   for (const char* key :
        {"data", "method", "protocol", "backbone", "hops", "runs", "privacy", "accuracy", "control", "nonprivate",
-        "by_level", "seconds", "cpu_seconds_per_epoch", "peak_rss_bytes", "order", "seed", "version"}) {
+        "by_level", "fidelity", "seconds", "cpu_seconds_per_epoch", "peak_rss_bytes", "order", "seed", "version"}) {
     EXPECT_TRUE(first.contains(key)) << key;
   }
   for (const char* key : {"budgets", "mean", "max", "level", "holds"})
@@ -73,6 +75,129 @@ TEST(RunCommand, BadInputIsRefused) {
   expect_refused(kData + "--dropout 1", 2, "dropout");
   expect_refused(kData + "--levels /nonexistent/file", 4, "/nonexistent/file");
   expect_refused("--data no-such-data", 2, "no-such-data");
+  for (const char* option : {"--runs", "--epochs", "--hidden", "--seed", "--split-seed", "--noise-seed", "--threads"}) {
+    expect_refused(kData + option + " -1", 2, std::string(option) + ": must be a whole number from 0, but is -1");
+  }
+  expect_refused(kData + "--lr nan", 2, "learning_rate");
+  expect_refused("--data synthetic:social,nodes=3", 2, "data: too few labelled nodes for a split in three");
+  expect_refused("--data synthetic:social,nodes=300,classes=1", 2, "at least two classes");
+}
+
+// run and perturb take the same file of levels and refuse the same.
+TEST(FileCommands, BadLevelsAreRefusedByFileAndLine) {
+  const test::TemporaryFolder folder;
+  const std::string plan = (folder / "plan").string();
+  const std::string levels = (folder / "levels").string();
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + plan).status, 0);
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    std::ofstream(levels) << text;
+    for (const std::string& command :
+         {"run " + kData + "--runs 1 --epochs 2 --levels " + levels,
+          "perturb " + kData + "--plan " + plan + " --levels " + levels + " --out " + (folder / "reports").string()}) {
+      const CommandResult result = run_ppgnn(command);
+      EXPECT_EQ(result.status, 3) << message;
+      EXPECT_EQ(result.out, "");
+      EXPECT_EQ(result.error, "ppgnn: " + levels + message + "\n");
+      EXPECT_FALSE(std::filesystem::exists(folder / "reports"));
+    }
+  };
+  std::string good = "node,level\n";
+  for (int i = 0; i < 300; ++i) good += std::to_string(i) + ",1\n";
+  const auto with_fifth = [&](const std::string& line) {
+    std::string text = good;
+    return text.replace(text.find("\n5,1\n"), 4, "\n" + line);
+  };
+  refused(good.substr(0, good.find("299,")), ": no level for node '299'");
+  refused(with_fifth("5,0"), ":7: level: must be between 1 and 5");
+  refused(with_fifth("5,6"), ":7: level: must be between 1 and 5");
+  refused(with_fifth("5,x"), ":7: level: must be between 1 and 5");
+  refused(with_fifth("5"), ":7: expected node,level");
+  refused(good + "5,1\n", ":302: node '5' occurs twice");
+  refused(good + "nobody,1\n", ":302: node 'nobody' is not in the graph");
+  refused("", ":1: expected the header node,level");
+}
+
+// Nothing appears under a name unless it is whole, and what cannot be written is said before the work where it is long.
+TEST(FileCommands, OutputsThatCannotBeWritten) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  const std::string plan = "plan " + kData + "--out ";
+  ASSERT_EQ(run_ppgnn(plan + path("plan")).status, 0);
+  const std::string perturb = "perturb " + kData + "--seed 1 --plan " + path("plan") + " --out ";
+  ASSERT_EQ(run_ppgnn(perturb + path("reports")).status, 0);
+  const std::string inputs = kData + "--plan " + path("plan") + " --reports " + path("reports") + " ";
+  const std::string train = "train --epochs 2 " + inputs + "--model ";
+  ASSERT_EQ(run_ppgnn(train + path("model")).status, 0);
+  const std::string predict = "predict " + inputs + "--model " + path("model") + " --out ";
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "")) names.insert(entry.path().filename());
+    return names;
+  };
+  std::filesystem::create_directory(folder / "folder");
+  const std::set<std::string> before = files();
+  // A disk with 4 KB left.
+  const std::string full = ". && trap '' XFSZ && ulimit -f 8";
+  for (const std::string& command :
+       {plan, perturb, train, predict, train + path("m2") + " --history ", train + path("m2") + " --checkpoint "}) {
+    for (const std::string& output : {path("plan") + "/below", path("folder")}) {
+      const CommandResult result = run_ppgnn(command + output);
+      EXPECT_EQ(result.status, 4) << command;
+      EXPECT_NE(result.error.find(output.substr(0, output.find("/below"))), std::string::npos) << result.error;
+      EXPECT_EQ(result.out, "") << command;
+    }
+  }
+  for (const std::string& command : {perturb, train, predict}) {
+    const CommandResult result = run_ppgnn(command + path("long"), full);
+    EXPECT_EQ(result.status, 4) << command << result.error;
+    EXPECT_NE(result.error.find(path("long")), std::string::npos) << result.error;
+  }
+  EXPECT_EQ(files(), before);
+  // A checkpoint that cannot grow ends the training; what it was before is whole, and serves when there is room again.
+  const std::string keep = train + path("m2") + " --resume --checkpoint " + path("state");
+  EXPECT_EQ(run_ppgnn(keep, full).status, 4);
+  EXPECT_FALSE(std::filesystem::exists(folder / "m2"));
+  EXPECT_EQ(run_ppgnn(keep).status, 0);
+  const CommandResult lost =
+      run_ppgnn("predict " + inputs + "--model " + path("model") + " >/dev/full 2>" + path("error") + " #");
+  EXPECT_EQ(lost.status, 4);
+  EXPECT_EQ(test::content_of(folder / "error"), "ppgnn: cannot write the output: No space left on device\n");
+}
+
+TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
+  ASSERT_EQ(run_ppgnn("perturb " + kData + "--seed 1 --plan " + path("plan") + " --out " + path("reports")).status, 0);
+  const std::string inputs = "--plan " + path("plan") + " --reports " + path("reports") + " --model " + path("model");
+  ASSERT_EQ(run_ppgnn("train --epochs 2 " + kData + inputs).status, 0);
+  std::ofstream(path("cut")) << test::content_of(folder / "model").substr(0, 1000);
+  const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
+    const CommandResult result = run_ppgnn(arguments + " --out " + path("out"));
+    EXPECT_EQ(result.status, status) << arguments;
+    EXPECT_EQ(result.error, "ppgnn: " + message + "\n");
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  };
+  const std::string fewer = "--data synthetic:social,nodes=200 ";
+  refused("perturb --data synthetic:social,nodes=300,attributes=20 --plan " + path("plan"), 3,
+          path("plan") + ": the plan has 256 columns, the data 20");
+  refused("perturb " + kData + "--plan " + path("reports"), 3,
+          path("reports") + ": plan: line 1: expected 'ppgnn-plan 1'");
+  refused("perturb " + kData + "--plan " + path("none"), 4,
+          path("none") + ": cannot be read: No such file or directory");
+  refused("predict " + fewer + inputs, 3, path("reports") + ":202: node '200' is not in the graph");
+  refused("predict --data synthetic:social,nodes=300,classes=5 " + inputs, 3,
+          path("model") + ": the data has a class '4', the model has none");
+  const std::string plan_and_reports = kData + "--plan " + path("plan") + " --reports " + path("reports") + " --model ";
+  refused("predict " + plan_and_reports + path("cut"), 3, path("cut") + ": PPGNNMDL file: wrong length");
+  refused("predict " + plan_and_reports + path("plan"), 3, path("plan") + ": PPGNNMDL file: other first bytes");
+  refused("predict " + plan_and_reports + path("none"), 4,
+          "cannot open " + path("none") + ": No such file or directory");
+  refused(
+      "predict " + kData + "--plan " + path("other") + " --reports " + path("reports") + " --model " + path("model"), 3,
+      path("other") + ": the model was trained with reports of another plan");
 }
 
 // plan, perturb, train and predict on files give the bits of run.
@@ -164,6 +289,18 @@ TEST(FileCommands, SchemaFile) {
   const CommandResult bad = run_ppgnn("plan --schema " + schema + " --out " + plan);
   EXPECT_EQ(bad.status, 3);
   EXPECT_NE(bad.error.find(schema + ":2: count"), std::string::npos) << bad.error;
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    std::ofstream(schema) << text;
+    const CommandResult result = run_ppgnn("plan --schema " + schema + " --out " + plan + "2");
+    EXPECT_EQ(result.status, 3);
+    EXPECT_EQ(result.error, "ppgnn: " + schema + message + "\n");
+    EXPECT_FALSE(std::filesystem::exists(plan + "2"));
+  };
+  const std::string header = "name,count,kind,low,high,absent\n";
+  refused("", ":1: expected the header name,count,kind,low,high,absent and at least one group");
+  refused(header, ":1: expected the header name,count,kind,low,high,absent and at least one group");
+  refused(header + "a,1,text,0,1,0\n", ":2: kind: must be binary or number");
+  refused(header + "a,1,number,1,0,0\n", ":2: range: must be finite with low < high, but is 1 to 0");
 }
 
 }  // namespace

@@ -105,6 +105,27 @@ TEST(Run, TheControlCarriesNoInformation) {
   EXPECT_EQ(run(data, config, {}).value().accuracy.log_loss, before);
 }
 
+// The aggregates come nearer to the clean ones with the budget, and a report of nothing tells nothing.
+TEST(Run, SaysHowNearCalibratedFeaturesAreToCleanOnes) {
+  const graph::Dataset data = small();
+  RunConfig config = quick();
+  config.reference = false;
+  const auto at = [&](std::vector<double> budgets) {
+    config.budgets = std::move(budgets);
+    config.level_budget = config.budgets.back();
+    return *run(data, config, {}).value().fidelity;
+  };
+  const calibrate::Fidelity little = at({1});
+  const calibrate::Fidelity much = at({40});
+  EXPECT_GT(much.cosine, little.cosine);
+  EXPECT_LT(much.relative_error, little.relative_error);
+  EXPECT_LE(little.relative_error, 1);
+  config.method = Method::control;
+  EXPECT_NEAR(at({1}).cosine, 0, .1);
+  config.method = Method::nonpriv;
+  EXPECT_FALSE(run(data, config, {}).value().fidelity.has_value());
+}
+
 TEST(Run, RefusesWhatCannotWork) {
   const graph::Dataset data = small();
   const auto problem = [&](const graph::Dataset& dataset, auto&& change) {

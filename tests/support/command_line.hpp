@@ -1,7 +1,10 @@
 #pragma once
 
+#include <sys/types.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -23,6 +26,23 @@ inline CommandResult run_ppgnn(const std::string& arguments, const std::string& 
                               (folder / "out").string() + " 2>" + (folder / "error").string() + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(folder / "out"), content_of(folder / "error")};
+}
+
+/// Starts the command and leaves it running; the caller ends it with finish_ppgnn.
+inline pid_t start_ppgnn(const std::string& arguments) {
+  const std::string command = "exec " + std::string(PPGNN_BINARY) + " " + arguments + " </dev/null";
+  const pid_t child = fork();
+  if (child != 0) return child;
+  execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  _exit(127);
+}
+
+/// Sends `signal` (0: none) and waits: the exit status, or -1 when a signal ended the command.
+inline int finish_ppgnn(pid_t child, int signal) {
+  if (signal != 0) kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace ppgnn::test

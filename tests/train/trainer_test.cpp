@@ -122,7 +122,7 @@ TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
   std::atomic<bool> stop{false};
   Hooks hooks;
   hooks.stop = &stop;
-  hooks.checkpoint = path;
+  hooks.checkpoint = [&](const Trainer& trainer) { return trainer.write_checkpoint(path); };
   hooks.progress = [&](const EpochRecord& record) { stop = record.epoch == 11; };
   auto stopped = Trainer::make(fixture.task(), options);
   const auto outcome = stopped->run(hooks);

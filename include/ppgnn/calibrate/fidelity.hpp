@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/kernels/linear_operator.hpp"
 #include "ppgnn/kernels/threads.hpp"
@@ -19,5 +22,13 @@ struct Fidelity {
 /// Cost    Two products of 64 columns for every 64 columns of Z; Z is never formed.
 [[nodiscard]] Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated,
                                                 const kernels::LinearOperator& clean, const kernels::Threads& threads);
+
+/// The same over the rows of some nodes only: for a sample of people, what it says is exact for them.
+///
+/// Errors  mismatch when the shapes differ or a node is outside.
+/// Cost    Two transposed products of 64 columns for every 64 nodes; Z is never formed.
+[[nodiscard]] Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated,
+                                                const kernels::LinearOperator& clean,
+                                                std::span<const std::uint32_t> nodes, const kernels::Threads& threads);
 
 }  // namespace ppgnn::calibrate

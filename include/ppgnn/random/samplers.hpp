@@ -66,7 +66,8 @@ constexpr std::uint64_t window_total(std::uint32_t inputs, std::uint32_t radius,
 /// with probability proportional to `weight_in` within `radius` of the input and to 2^40 elsewhere. Radius 0 is k-ary
 /// response.
 ///
-/// Privacy  Time depends on `inputs` and `radius` only: no branch on the input or on the draw.
+/// Privacy  Time does not depend on the input: no branch on it. `below` may take a second word, by a draw that is
+///          independent of the input and a bound that is the same for all inputs.
 template <BitSource Bits>
 std::int64_t window_response(std::uint32_t input, std::uint32_t inputs, std::uint32_t radius, std::uint64_t weight_in,
                              Bits& bits) noexcept {

@@ -17,6 +17,9 @@ namespace ppgnn::study {
 /// The file appears complete or not at all.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& path, std::string_view text);
 
+/// Whether write_text could write there now; leaves nothing behind but missing folders. For before long work.
+[[nodiscard]] Result<void> check_writable(const std::filesystem::path& path);
+
 /// A field of a CSV line, quoted where it must be.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
@@ -36,6 +39,12 @@ namespace ppgnn::study {
 [[nodiscard]] Result<std::vector<calibrate::NodeReport>> read_reports(const std::filesystem::path& path,
                                                                       const graph::Dataset& dataset,
                                                                       const ldp::Plan& plan);
+
+/// The data set with the labels of a file of `node,class` lines instead of its own. Nodes left out and empty classes
+/// are unknown. Data without classes gets them from the file, numbered as in any data set.
+///
+/// Errors  malformed, naming file and line, for an unknown node, a node twice, or a class that the data does not have.
+[[nodiscard]] Result<graph::Dataset> with_labels(graph::Dataset dataset, const std::filesystem::path& path);
 
 /// Reads `node,level` lines: every node once.
 ///

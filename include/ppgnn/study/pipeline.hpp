@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "ppgnn/calibrate/calibrated_input.hpp"
+#include "ppgnn/calibrate/fidelity.hpp"
 #include "ppgnn/calibrate/node_order.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
@@ -75,15 +77,33 @@ struct Trained {
   std::string order;       ///< how the first layer was evaluated, explained
   double cpu_seconds = 0;  ///< of the calling thread, all scales
   std::size_t epochs = 0;  ///< all scales
+  bool stopped = false;    ///< the stop flag was raised: this is the best until then
+};
+
+/// Where calibrate_and_train keeps its state: one file for all scales.
+struct CheckpointOptions {
+  std::filesystem::path file;  ///< empty: nothing is kept
+  std::size_t every = 0;       ///< epochs; 0: only when a scale is done or the run is stopped
+  bool resume = false;         ///< go on from the file, if there is one; else it is replaced
 };
 
 /// Calibrates, trains once per scale and keeps the one with the least validation loss.
 ///
-/// Determinism  Same bits for any thread count on one instruction set.
-/// Errors       invalid_argument for an empty training or validation part; those of the parts.
+/// Determinism  Same bits for any thread count on one instruction set, and for a run that was interrupted and resumed.
+/// A
+///              resumed run may have more epochs than the one before, not fewer.
+/// Errors       invalid_argument for an empty training or validation part; io, malformed or mismatch, naming the file,
+///              for a checkpoint that cannot be used or written; those of the parts.
 [[nodiscard]] Result<Trained> calibrate_and_train(const Problem& problem, const Collected& collected,
                                                   const graph::Split& split, const PipelineOptions& options,
-                                                  const train::Hooks& hooks);
+                                                  train::Hooks hooks, const CheckpointOptions& keep = {});
+
+/// How near the calibrated features are to the same aggregates of the clean ones, which only a simulation has.
+///
+/// Cost  Where there are more than 256 columns: of 256 people drawn by the seed. At most 8 products of 64 columns.
+[[nodiscard]] Result<calibrate::Fidelity> fidelity(const Problem& problem, const Collected& collected,
+                                                   const graph::Features& features, std::size_t hops,
+                                                   std::uint64_t seed);
 
 /// Class and class probabilities of every node under a model: on the graph and reports it was trained with, or others.
 /// `hops` and `factor` are those of training.

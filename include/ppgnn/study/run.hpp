@@ -53,6 +53,7 @@ struct RunResult {
   std::optional<Series> nonprivate;
   std::optional<PairedTest> against_control;
   std::vector<LevelOutcome> by_level;
+  std::optional<calibrate::Fidelity> fidelity;  ///< mean over runs; none for clean features
   std::string order;
   std::vector<std::string> notes;
   double cpu_seconds_per_epoch = 0;

@@ -60,11 +60,14 @@ struct Outcome {
   std::string cause;                      ///< of a failure: which loss in which epoch
 };
 
+class Trainer;
+
 struct Hooks {
   std::function<void(const EpochRecord&)> progress;  ///< after every epoch; may be empty
   const std::atomic<bool>* stop = nullptr;           ///< looked at after every epoch; a signal handler may raise it
-  std::filesystem::path checkpoint;                  ///< empty: none
-  std::size_t checkpoint_every = 0;                  ///< epochs; 0: only when the run ends, however it ends
+  /// Keeps the state, say by write_checkpoint; its error ends the run. Empty: nothing is kept.
+  std::function<Result<void>(const Trainer&)> checkpoint;
+  std::size_t checkpoint_every = 0;  ///< epochs; 0: only when the run ends, however it ends but by a failure
 };
 
 /// One training run: full-batch Adam on the cross-entropy of the training nodes; the epoch of least validation loss
@@ -81,7 +84,7 @@ class Trainer {
 
   /// Trains until an end is reached. May be called again after End::stopped.
   ///
-  /// Errors  io, when a checkpoint cannot be written; training itself cannot fail, see End::failed.
+  /// Errors  those of the checkpoint hook; training itself cannot fail, see End::failed.
   [[nodiscard]] Result<Outcome> run(const Hooks& hooks = {});
 
   /// One epoch. False, with cause() set, when a loss was not finite: the parameters are then of no use, the kept ones

@@ -1,0 +1,92 @@
+#include "study/checkpoint.hpp"
+
+#include <cstdint>
+#include <span>
+
+#include "graph/files.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/core/sha256.hpp"
+#include "train/sealed_bytes.hpp"
+
+namespace ppgnn::study {
+
+namespace {
+
+constexpr std::string_view kMagic = "PPGNNSCL";
+constexpr std::uint32_t kVersion = 1;
+
+template <class Number>
+void add(Sha256& hash, std::span<const Number> values) {
+  const std::uint64_t size = values.size();
+  hash.update({reinterpret_cast<const std::uint8_t*>(&size), sizeof size});
+  hash.update({reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()});
+}
+
+void add(Sha256& hash, const CsrView& pattern) {
+  add(hash, pattern.offsets);
+  add(hash, pattern.columns);
+}
+
+}  // namespace
+
+ScaleCheckpoint begin_checkpoint(const Problem& problem, const Collected& collected, const PipelineOptions& options) {
+  ScaleCheckpoint checkpoint;
+  Sha256 graph;
+  add(graph, problem.graph().view());
+  checkpoint.graph = to_hex(graph.finish());
+
+  Sha256 features;
+  const calibrate::FeatureMatrix& estimates = *collected.estimates;
+  add(features, estimates.sparse().pattern());
+  add(features, estimates.sparse().numbers().values);
+  add(features, std::span<const float>(estimates.dense().data, estimates.dense().size()));
+  add(features, estimates.offset());
+  add(features, std::span<const float>(collected.weights));
+  const auto kind = static_cast<std::uint64_t>(collected.kind);
+  add(features, std::span(&kind, 1));
+  checkpoint.features = to_hex(features.finish());
+
+  checkpoint.settings = "hops " + std::to_string(options.hops) + ", scale";
+  for (const double scale : options.scales) checkpoint.settings += ' ' + format_number(scale);
+  if (options.scales.empty()) checkpoint.settings += " raw";
+  return checkpoint;
+}
+
+Result<void> write_checkpoint(const ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
+  train::Writer writer;
+  writer.text(checkpoint.graph);
+  writer.text(checkpoint.features);
+  writer.text(checkpoint.settings);
+  writer.number(std::uint64_t{checkpoint.trainers.size()});
+  for (const std::string& trainer : checkpoint.trainers) writer.text(trainer);
+  return train::write_sealed(path, train::seal(kMagic, kVersion, writer.bytes()));
+}
+
+Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
+  const Result<std::string> bytes = graph::read_file(path);
+  if (!bytes) return bytes.error();
+  const auto in_file = [&](ErrorCode code, const std::string& what) {
+    return graph::in_file(path.string(), {code, what});
+  };
+  const Result<std::string_view> content = train::unseal(kMagic, kVersion, *bytes);
+  if (!content) return graph::in_file(path.string(), content.error());
+  train::Reader reader(*content);
+  ScaleCheckpoint found;
+  found.graph = reader.text();
+  found.features = reader.text();
+  found.settings = reader.text();
+  const auto count = reader.number<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) found.trainers.push_back(reader.text());
+  if (reader.failed() || !reader.at_end()) {
+    return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
+  }
+  if (found.graph != checkpoint.graph) return in_file(ErrorCode::mismatch, "checkpoint is of another graph");
+  if (found.features != checkpoint.features) return in_file(ErrorCode::mismatch, "checkpoint is of other reports");
+  if (found.settings != checkpoint.settings) {
+    return in_file(ErrorCode::mismatch, "checkpoint is of " + found.settings + ", not of " + checkpoint.settings);
+  }
+  checkpoint.trainers = std::move(found.trainers);
+  return {};
+}
+
+}  // namespace ppgnn::study

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/study/pipeline.hpp"
+
+namespace ppgnn::study {
+
+/// What a checkpoint of calibrate_and_train holds, as docs/formats/sealed.md says: what it belongs to, and the
+/// trainer's own checkpoint for every scale that was begun, in order.
+struct ScaleCheckpoint {
+  std::string graph;     ///< hexadecimal SHA-256
+  std::string features;  ///< hexadecimal SHA-256 of what the server knows of them
+  std::string settings;  ///< hops and scales, for people too
+  std::vector<std::string> trainers;
+};
+
+/// The checkpoint of a run that has not begun.
+///
+/// Cost  Reads graph and estimates once.
+[[nodiscard]] ScaleCheckpoint begin_checkpoint(const Problem& problem, const Collected& collected,
+                                               const PipelineOptions& options);
+
+/// The file appears complete or not at all.
+[[nodiscard]] Result<void> write_checkpoint(const ScaleCheckpoint& checkpoint, const std::filesystem::path& path);
+
+/// Takes over the trainers of the file at `path`; they check for themselves what they belong to.
+///
+/// Errors  malformed for other or damaged bytes; mismatch, saying what differs, for a checkpoint of something else.
+[[nodiscard]] Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path);
+
+}  // namespace ppgnn::study

@@ -1,0 +1,89 @@
+#include "ppgnn/study/pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "ppgnn/graph/generator.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::study {
+namespace {
+
+struct Fixture {
+  graph::Dataset data;
+  Problem problem;
+  Collected collected;
+  graph::Split split;
+  PipelineOptions options;
+
+  Fixture() {
+    graph::SocialOptions social;
+    social.nodes = 200;
+    data = graph::generate_social(social).value();
+    problem = Problem::make(data).value();
+    collected = collect(problem, data.features).value();
+    split = graph::make_split(data, 1, 0).value();
+    options.hops = 1;
+    options.scales = {.1, 1};
+    options.training.epochs = 12;
+  }
+  [[nodiscard]] Result<Trained> train(const CheckpointOptions& keep, const train::Hooks& hooks = {}) const {
+    return calibrate_and_train(problem, collected, split, options, hooks, keep);
+  }
+};
+
+// Stopped after every number of epochs in all, in either scale, and resumed.
+TEST(Pipeline, StoppedAnywhereAndResumedGivesTheSameBits) {
+  const Fixture fixture;
+  const Trained whole = fixture.train({}).value();
+  for (int last = 1; last <= 24; ++last) {
+    const test::TemporaryFolder folder;
+    std::atomic<bool> stop = false;
+    int done = 0;
+    train::Hooks hooks;
+    hooks.stop = &stop;
+    hooks.progress = [&](const train::EpochRecord&) { stop = ++done == last; };
+    CheckpointOptions keep{folder / "state", 0, false};
+    const Trained stopped = fixture.train(keep, hooks).value();
+    EXPECT_TRUE(stopped.stopped);
+    EXPECT_EQ(done, last);
+    EXPECT_EQ(stopped.predictions.size(), 200u);
+    keep.resume = true;
+    const Trained resumed = fixture.train(keep).value();
+    EXPECT_FALSE(resumed.stopped);
+    EXPECT_EQ(resumed.parameters, whole.parameters) << last;
+    EXPECT_EQ(resumed.probabilities, whole.probabilities) << last;
+    EXPECT_EQ(resumed.history, whole.history) << last;
+    EXPECT_EQ(resumed.scale, whole.scale) << last;
+    EXPECT_EQ(resumed.epochs, 24u);
+  }
+}
+
+TEST(Pipeline, DamagedCheckpointsAreRefused) {
+  const Fixture fixture;
+  const test::TemporaryFolder folder;
+  CheckpointOptions keep{folder / "state", 0, false};
+  ASSERT_TRUE(fixture.train(keep).ok());
+  const std::string good = test::content_of(folder / "state");
+  keep.resume = true;
+  const auto code_of = [&](const std::string& bytes) {
+    test::write_content(folder / "state", bytes);
+    const auto trained = fixture.train(keep);
+    EXPECT_EQ(test::content_of(folder / "state") == bytes, !trained.ok());
+    return trained.ok() ? ErrorCode::io : trained.error().code;
+  };
+  for (std::size_t length = 0; length < good.size(); length += 4999) {
+    EXPECT_EQ(code_of(good.substr(0, length)), ErrorCode::malformed) << length;
+  }
+  for (std::size_t place = 0; place < good.size(); place += 5003) {
+    std::string flipped = good;
+    flipped[place] = static_cast<char>(flipped[place] ^ 1);
+    EXPECT_EQ(code_of(flipped), ErrorCode::malformed) << place;
+  }
+  test::write_content(folder / "state", good);
+  EXPECT_TRUE(fixture.train(keep).ok());
+}
+
+}  // namespace
+}  // namespace ppgnn::study
