@@ -252,8 +252,9 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* data = app.add_subcommand("data", "List, describe, fetch, check and convert data sets");
   data->require_subcommand(1);
 
-  const auto add = [&](const char* name, const char* help, Status (*run)(const DataOptions&)) {
+  const auto add = [&](const char* name, const char* help, Status (*run)(const DataOptions&), const char* example) {
     CLI::App* command = data->add_subcommand(name, help);
+    command->footer(std::string("Example:\n  ppgnn data ") + example);
     command->add_option("--data-dir", options->data_folder, "Folder of the data sets (default: PPGNN_DATA)");
     command->callback([options, run, &action] { action = [options, run] { return run(*options); }; });
     return command;
@@ -265,18 +266,22 @@ void add_data(CLI::App& app, Action& action) {
   constexpr const char* kAnyName =
       "Published name, synthetic:social[,knob=value...], or a path: stored graph, .npz, folder";
 
-  add_json(add("list", "Data sets known by name, and which files are here", run_list));
-  CLI::App* info = add("info", "Table 1 row, nonzeros, homophily, degrees, components, checksum", run_info);
+  add_json(add("list", "Data sets known by name, and which files are here", run_list, "list --json"));
+  CLI::App* info = add("info", "Table 1 row, nonzeros, homophily, degrees, components, checksum", run_info,
+                       "info synthetic:social,nodes=1000");
   add_name(info, kAnyName);
   add_json(info);
-  CLI::App* get = add("get", "Fetch the files of a published data set that are missing or wrong", run_get);
+  CLI::App* get = add("get", "Fetch the files of a published data set that are missing or wrong", run_get,
+                      "get cora --data-dir data   (needs a network)");
   add_name(get, "Published name");
   get->add_option("--mirror", options->mirror, "Address to fetch from instead, with the same paths")
       ->capture_default_str();
-  CLI::App* verify = add("verify", "Compare the files of a published data set with their digests", run_verify);
+  CLI::App* verify = add("verify", "Compare the files of a published data set with their digests", run_verify,
+                         "verify cora --data-dir data   (needs the files)");
   add_name(verify, "Published name");
   add_json(verify);
-  CLI::App* convert = add("convert", "Write a data set as one file that opens by memory map", run_convert);
+  CLI::App* convert = add("convert", "Write a data set as one file that opens by memory map", run_convert,
+                          "convert synthetic:social,nodes=1000 social.ppgraph");
   add_name(convert, kAnyName);
   convert->add_option("output", options->output, "File to write, usually NAME.ppgraph")->required();
   add_json(convert);

@@ -64,7 +64,16 @@ study::Overrides overrides_of(const StudyOptions& options) {
     for (std::string& value : values) value = normal(value);
     overrides.values.emplace_back(factor, std::move(values));
   };
-  add("data", options.data);
+  // A knob of generated data belongs to the name before it: synthetic:social,nodes=300.
+  std::vector<std::string> data;
+  for (const std::string& part : options.data) {
+    if (!data.empty() && part.find('=') != std::string::npos) {
+      data.back() += ',' + part;
+    } else {
+      data.push_back(part);
+    }
+  }
+  add("data", data);
   add("epsilon", options.epsilon);
   add("backbone", options.backbone);
   if (!options.scale.empty()) add("scale", {options.scale});
@@ -141,13 +150,9 @@ Result<PlannedStudy> plan_study(const Asked& asked) {
   study::Overrides overrides = asked.overrides;
   stand_in(declaration->factors);
   stand_in(overrides.values);
-  Result<std::vector<study::Cell>> cells = study::expand(*declaration, overrides);
+  study::apply(overrides, *declaration);
+  Result<std::vector<study::Cell>> cells = study::expand(*declaration);
   if (!cells) return cells.error();
-  for (const auto& [factor, values] : overrides.values) {
-    for (auto& [name, declared] : declaration->factors) {
-      if (name == factor) declared = values;
-    }
-  }
   return PlannedStudy{std::move(declaration).value(), std::move(cells).value()};
 }
 
@@ -360,15 +365,22 @@ void add_study(CLI::App& app, Action& action) {
 
   CLI::App* list = study->add_subcommand("list", "The studies that come with ppgnn");
   list->add_flag("--json", options->json, "Print one JSON object");
+  list->footer("Example:\n  ppgnn study list --json");
   list->callback([options, &action] { action = [options] { return list_studies(*options); }; });
 
   CLI::App* run = study->add_subcommand("run", "Make the runs that are missing");
   run->add_option("id", options->ids, "Studies by id, or .toml files")->required();
   add_run_options(*run, *options);
+  run->footer(
+      "Examples:\n"
+      "  ppgnn study run gamma --quick --data synthetic:social,nodes=300 --epsilon 1 --runs 1\n\n"
+      "With the published data sets (PPGNN_DATA or --data-dir): ppgnn study run table2 --out results");
   run->callback([options, &action] { action = [options] { return run_studies(*options); }; });
 
   CLI::App* all = study->add_subcommand("all", "All studies of the paper");
   add_run_options(*all, *options);
+  all->footer(
+      "Example:\n  ppgnn study all --quick --out quick   (needs the published data sets: PPGNN_DATA or --data-dir)");
   all->callback([options, &action] {
     for (const study::BuiltInStudy& built_in : study::built_in_studies()) options->ids.emplace_back(built_in.id);
     action = [options] { return run_studies(*options); };
@@ -382,11 +394,13 @@ void add_study(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"epsilon", "mean", "max"}))
       ->capture_default_str();
   add_output(*report, *options);
+  report->footer("Example (after ppgnn study run):\n  ppgnn study report --against mean");
   report->callback([options, &action] { action = [options] { return report_studies(*options); }; });
 
   CLI::App* compare = study->add_subcommand("compare", "The paper's figures and claims beside ours");
   compare->add_option("id", options->ids, "Studies (default: all that were run)");
   add_output(*compare, *options);
+  compare->footer("Example (after ppgnn study run):\n  ppgnn study compare --json");
   compare->callback([options, &action] { action = [options] { return compare_studies(*options); }; });
 }
 

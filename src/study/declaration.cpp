@@ -271,11 +271,21 @@ Result<Declaration> parse_declaration(std::string_view text, const std::string& 
   return out;
 }
 
-Result<std::vector<Cell>> expand(const Declaration& declaration, const Overrides& overrides) {
-  Grid factors = declaration.factors;
-  replace(factors, overrides.values);
+void apply(const Overrides& overrides, Declaration& declaration) {
+  replace(declaration.factors, overrides.values);
+  for (const auto& [factor, values] : overrides.values) {
+    auto& tuned_on = declaration.select.dense_on;
+    if (factor == "data" && tuned_on && std::find(values.begin(), values.end(), *tuned_on) == values.end())
+      tuned_on.reset();
+  }
+  if (!overrides.runs) return;
+  declaration.runs = *overrides.runs;
+  for (Rule& rule : declaration.rules) rule.runs.reset();
+}
+
+Result<std::vector<Cell>> expand(const Declaration& declaration) {
   std::vector<Setting> combinations{{}};
-  for (const auto& [factor, values] : factors) {
+  for (const auto& [factor, values] : declaration.factors) {
     std::vector<Setting> more;
     for (const Setting& combination : combinations) {
       for (const std::string& value : values) {
@@ -287,13 +297,13 @@ Result<std::vector<Cell>> expand(const Declaration& declaration, const Overrides
   }
   std::vector<Cell> cells;
   for (const Setting& combination : combinations) {
-    Cell cell{combination, {}, overrides.runs.value_or(declaration.runs)};
+    Cell cell{combination, {}, declaration.runs};
     Setting setting = combination;
     bool skip = false;
     for (const Rule& rule : declaration.rules) {
       if (!rule.when(combination)) continue;
       skip = skip || rule.skip;
-      if (rule.runs && !overrides.runs) cell.runs = *rule.runs;
+      if (rule.runs) cell.runs = *rule.runs;
       for (const auto& [factor, value] : rule.set) setting[factor] = value;
     }
     if (skip) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -224,10 +225,13 @@ Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {
   const auto size = [&](double scale) {
     return format_number(figure.width * scale) + "," + format_number(figure.height * scale);
   };
+  std::string letters = figure.name;  // gnuplot's prefix of ids takes nothing else
+  std::replace_if(
+      letters.begin(), letters.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   const std::filesystem::path script = folder / (figure.name + ".gnuplot");
   const std::string svg = (folder / (figure.name + ".svg")).string();
   const std::string pdf = (folder / (figure.name + ".pdf")).string();
-  const std::string text = "set encoding utf8\nset terminal svg noenhanced name " + in_quotes(figure.name) +
+  const std::string text = "set encoding utf8\nset terminal svg noenhanced name " + in_quotes(letters) +
                            " background rgb 'white' font 'Helvetica,11' size " + size(1) + "\nset output " +
                            in_quotes(svg) + "\n" + figure.script +
                            "unset output\nreset\nset terminal pdfcairo noenhanced " + "font 'Helvetica,8' size " +

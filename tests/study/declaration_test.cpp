@@ -40,7 +40,7 @@ set = { epochs = 3 }
 
 TEST(Declaration, ExpandsAllCombinationsAndRules) {
   const Declaration study = parse_declaration(kText, "mine.toml", false).value();
-  const std::vector<Cell> cells = expand(study, {}).value();
+  const std::vector<Cell> cells = expand(study).value();
   ASSERT_EQ(cells.size(), 5u);
   for (const Cell& cell : cells) {
     const bool clean = cell.factors.at("method") == "nonpriv";
@@ -53,19 +53,24 @@ TEST(Declaration, ExpandsAllCombinationsAndRules) {
 TEST(Declaration, QuickReplacesAndAdds) {
   const Declaration study = parse_declaration(kText, "mine.toml", true).value();
   EXPECT_TRUE(study.quick);
-  const std::vector<Cell> cells = expand(study, {}).value();
+  const std::vector<Cell> cells = expand(study).value();
   ASSERT_EQ(cells.size(), 3u);
   EXPECT_EQ(cells[0].runs, 1u);
   EXPECT_EQ(cells[0].canonical.at("epochs"), "3");
 }
 
 TEST(Declaration, OverridesReplaceValuesAndRuns) {
-  const Declaration study = parse_declaration(kText, "mine.toml", false).value();
-  const std::vector<Cell> cells = expand(study, {{{"epsilon", {"2"}}, {"backbone", {"sage"}}}, 9}).value();
+  Declaration study = parse_declaration(kText, "mine.toml", false).value();
+  study.select.dense_on = "cora";
+  apply({{{"epsilon", {"2"}}, {"backbone", {"sage"}}}, 9}, study);
+  EXPECT_TRUE(study.select.dense_on);
+  const std::vector<Cell> cells = expand(study).value();
   ASSERT_EQ(cells.size(), 3u);
   EXPECT_EQ(cells[0].canonical.at("epsilon"), "2");
   EXPECT_EQ(cells[0].canonical.at("backbone"), "sage");
   EXPECT_EQ(cells[2].runs, 9u);
+  apply({{{"data", {"mine"}}}, {}}, study);
+  EXPECT_FALSE(study.select.dense_on);  // nobody asked for cora
 }
 
 TEST(Declaration, WrongFilesNameLineAndKey) {
@@ -79,8 +84,7 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
             "f.toml:2: unknown key 'colour'; known here: id, title, about, runs, factors, rule, select, table, "
             "figure, claim, printed, quick");
   EXPECT_EQ(message(head + "[factors]\ncolour = 1"), "f.toml:3: unknown factor 'colour'");
-  EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"),
-            "f.toml:2: runs: must be a whole number from 1 to 10000");
+  EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"), "f.toml:2: runs: must be a whole number from 1 to 10000");
   EXPECT_EQ(message(head + "[factors]\nh = []"), "f.toml:3: must not be empty");
   EXPECT_EQ(message(head + "[factors]\nh = [[1]]"), "f.toml:3: must be text or a number");
   EXPECT_EQ(message(head), "f.toml: there are no factors");
@@ -95,7 +99,7 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
 
 TEST(Declaration, UnknownValueIsRefusedWhenExpanded) {
   const Declaration study = parse_declaration("id = \"x\"\n[factors]\nmethod = \"magic\"", "f", false).value();
-  EXPECT_TRUE(expand(study, {}).error().message.starts_with("x: method: must be one of"));
+  EXPECT_TRUE(expand(study).error().message.starts_with("x: method: must be one of"));
 }
 
 TEST(Declaration, BuiltInStudiesAreThoseOfThePaper) {
@@ -106,7 +110,7 @@ TEST(Declaration, BuiltInStudiesAreThoseOfThePaper) {
       ASSERT_TRUE(made) << made.error().message;
       EXPECT_EQ(made->id, study.id);
       EXPECT_FALSE(made->tables.empty() && made->figures.empty()) << study.id;
-      const Result<std::vector<Cell>> cells = expand(*made, {});
+      const Result<std::vector<Cell>> cells = expand(*made);
       ASSERT_TRUE(cells) << cells.error().message;
       // No accuracy without the control and the non-private figure beside it.
       std::set<std::string> methods;

@@ -53,7 +53,7 @@ percent = [50]
 
 PlannedStudy planned() {
   Declaration declaration = parse_declaration(kText, "small.toml", false).value();
-  std::vector<Cell> cells = expand(declaration, {}).value();
+  std::vector<Cell> cells = expand(declaration).value();
   return {std::move(declaration), std::move(cells)};
 }
 
@@ -131,7 +131,7 @@ TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
           "\"control\", \"nonpriv\"]\nepochs = 10\nepsilon = 1",
           "x", false)
           .value();
-  std::vector<Cell> cells = expand(declaration, {}).value();
+  std::vector<Cell> cells = expand(declaration).value();
   const PlannedStudy study{std::move(declaration), std::move(cells)};
   const Shelf shelf = load_shelf({study}, {}).value();
   RecordStore store = RecordStore::open(folder / "a").value();

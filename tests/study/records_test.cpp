@@ -67,8 +67,7 @@ TEST(Records, DamageIsNamedByLineAndOtherNumericsIgnored) {
                                                             std::string(line) + "\n");
     const Result<RecordStore> store = RecordStore::read(folder / "a");
     ASSERT_FALSE(store) << line;
-    EXPECT_NE(store.error().message.find("results.jsonl:2: not a record"), std::string::npos)
-        << store.error().message;
+    EXPECT_NE(store.error().message.find("results.jsonl:2: not a record"), std::string::npos) << store.error().message;
   }
   EXPECT_NE(RecordStore::read(folder / "none").error().message.find("there are no results"), std::string::npos);
   test::write_content(folder / "file", "");

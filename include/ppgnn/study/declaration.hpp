@@ -99,10 +99,14 @@ struct Cell {
   std::size_t runs = 0;
 };
 
-/// All combinations after rules. `overrides` replace the values of factors that the study has, or fix others.
+/// Replaces values of factors that the study has, and fixes others. Methods that report every column are tuned on the
+/// data that is asked for, where that leaves out the one they were to be tuned on.
+void apply(const Overrides& overrides, Declaration& declaration);
+
+/// All combinations after rules.
 ///
 /// Errors  invalid_argument, naming the factor.
-[[nodiscard]] Result<std::vector<Cell>> expand(const Declaration& declaration, const Overrides& overrides);
+[[nodiscard]] Result<std::vector<Cell>> expand(const Declaration& declaration);
 
 /// A study that comes with ppgnn.
 struct BuiltInStudy {
