@@ -36,11 +36,15 @@ double mean_of(const std::vector<double>& values) {
 
 std::string points(double difference) {
   const double rounded = std::round(1000 * difference) / 10;
-  return (rounded >= 0 ? "+" : "") + format_number(rounded);
+  if (rounded == 0) return "0";
+  return (rounded > 0 ? "+" : "") + format_number(rounded);
 }
 
 ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::string& scale) {
-  ClaimOutcome outcome{study.declaration.id, claim.text, scale, {}, 0, 0, 0, {}, {}, {}, {}};
+  ClaimOutcome outcome;
+  outcome.study = study.declaration.id;
+  outcome.text = claim.text;
+  outcome.scale = scale;
   Match where = claim.where;
   if (!scale.empty()) where = where.with({{{"scale", {scale}}}});
   std::vector<double> levels;
@@ -97,6 +101,8 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
     outcome.verdict = Verdict::holds;
   } else if (outcome.higher > outcome.lower) {
     outcome.verdict = Verdict::in_part;
+  } else if (outcome.higher == 0 && outcome.lower == 0) {
+    outcome.verdict = Verdict::unclear;
   } else {
     outcome.verdict = Verdict::fails;
   }
@@ -287,6 +293,8 @@ std::string to_text(ClaimOutcome::Verdict verdict) {
       return "holds";
     case ClaimOutcome::Verdict::in_part:
       return "holds in part";
+    case ClaimOutcome::Verdict::unclear:
+      return "no clear difference";
     case ClaimOutcome::Verdict::fails:
       return "does not hold";
     case ClaimOutcome::Verdict::unmeasured:

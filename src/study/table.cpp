@@ -241,7 +241,8 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   table.note =
       "A claim holds when no comparison goes the other way and at least one is clear (p < .05, Holm over all claims); "
       "in "
-      "part when more are clear for it than against it.";
+      "part when more are clear for it than against it. No clear difference: none is clear, which with few runs says "
+      "little.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {

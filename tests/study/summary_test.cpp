@@ -83,6 +83,15 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   const std::vector<Comparison> references = against_references(both.study());
   EXPECT_EQ(references.size(), 12u);  // ppgnn against control and lpgnn, lpgnn against control, 4 places
 
+  Given equal(kClaim);
+  equal.add("ppgnn", "1", "common", {.5, .6, .7, .5});
+  equal.add("lpgnn", "1", "common", {.6, .5, .6, .6});
+  equal.add("ppgnn", "1", "raw", {.5});
+  const std::vector<ClaimOutcome> unclear = judge_claims({equal.study()});
+  ASSERT_EQ(unclear.size(), 2u);
+  EXPECT_EQ(unclear[0].verdict, Verdict::unclear);
+  EXPECT_EQ(unclear[1].verdict, Verdict::unmeasured);
+
   Given nothing(kClaim);
   EXPECT_EQ(judge_claims({nothing.study()}).size(), 0u);  // no scale was measured
 }

@@ -64,7 +64,7 @@ struct ClaimOutcome {
   double mean_difference = 0;
   std::optional<double> level;              ///< for "near" claims: the mean of the metric
   std::optional<double> lift_over_control;  ///< mean over the cells of `better`
-  enum class Verdict { holds, in_part, fails, unmeasured } verdict = Verdict::unmeasured;
+  enum class Verdict { holds, in_part, unclear, fails, unmeasured } verdict = Verdict::unmeasured;
   std::string reason;  ///< measured, where it does not hold
 };
 
