@@ -128,7 +128,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   script += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
   script +=
       "set lmargin 8\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
-      "set grid ytics lc rgb '#dddddd' dt 1 lw 0.5\nset offsets graph 0, 0, graph 0.06, graph 0.06\n";
+      "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
   std::set<std::string> drawn;
   std::size_t number = 0;
   for (const Match& panel : panels) {
@@ -193,16 +193,16 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
       }
       script += "EOD\n";
       const Style style = style_of(view.lines, lines[line], line);
-      const std::string colour = std::string(" lw 1.5 ps 0.6 lc rgb '") + style.colour + "'";
+      const std::string colour = std::string(" lw 1.5 lc rgb '") + style.colour + "'";
       plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" + colour + " dt " +
                std::to_string(style.dash) + " notitle, " + block + " using 1:2:3:4 with yerrorbars" + colour +
-               " dt 1 pt " + std::to_string(style.mark) + " notitle";
+               " dt 1 ps 0.6 pt " + std::to_string(style.mark) + " notitle";
     }
     script += plots.empty() ? "set multiplot next\n" : plots + "\n";
   }
   // The legend has the last panel to itself.
   script +=
-      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\nset logscale x\nunset logscale "
+      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nset logscale x\nunset logscale "
       "x\n"
       "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.3\n";
   std::string plots;

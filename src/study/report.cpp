@@ -1,6 +1,8 @@
 #include "ppgnn/study/report.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "graph/files.hpp"
 #include "ppgnn/core/version.hpp"
@@ -20,19 +22,31 @@ constexpr const char* kStyle =
     "tbody th{font-weight:400;text-align:left}thead th{border-bottom:1px solid #888}"
     "td:last-child{white-space:normal;min-width:8em}"
     "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
+    ".l{fill:none;color:#000;stroke:currentColor}.t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
-// gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups. A report stays small.
+// gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups; what every group repeats
+// is in kStyle. A report stays small.
 std::string slim(std::string_view svg) {
-  constexpr std::string_view kDefaults = " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"";
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShorter{{
+      {" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", ""},
+      {"fill=\"none\" color=\"black\" stroke=\"currentColor\"", "class=\"l\""},
+      {"stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"11.00\"", "class=\"t\""},
+  }};
   std::string text;
-  for (std::size_t i = 0; i < svg.size(); ++i) {
-    if (svg.substr(i).starts_with(kDefaults)) i += kDefaults.size();
-    if (i >= svg.size()) break;
-    const bool space = svg[i] == '\n' || svg[i] == '\t' || svg[i] == ' ';
+  for (std::size_t i = 0; i < svg.size();) {
+    const auto* const found = std::find_if(kShorter.begin(), kShorter.end(),
+                                           [&](const auto& entry) { return svg.substr(i).starts_with(entry.first); });
+    if (found != kShorter.end()) {
+      text += found->second;
+      i += found->first.size();
+      continue;
+    }
+    const char c = svg[i++];
+    const bool space = c == '\n' || c == '\t' || c == ' ';
     if (space && !text.empty() && (text.back() == ' ' || text.back() == '>')) continue;
-    text += space ? ' ' : svg[i];
+    text += space ? ' ' : c;
   }
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -156,7 +170,8 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
       "the control. <b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "
       "scale "
-      "multiplies all of them by one number chosen by validation, which costs no privacy. Epsilon is the budget of the "
+      "multiplies all of them by one number chosen by validation, which costs no privacy; the control stands at common "
+      "scale throughout. Epsilon is the budget of the "
       "strictest person only; what people spend on average and at most stands with every study. The paper's protocol "
       "does not protect the level and is here for reproduction only.</p>\n";
   if (std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; })) {
@@ -175,8 +190,12 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   if (Result<void> done = writer.table(make_print_table(findings.printed), html); !done) return done;
   html += "<h2 id=\"claims\">Claims</h2>\n";
   if (Result<void> done = writer.table(make_claim_table(findings.claims), html); !done) return done;
-  html += "<details><summary>All paired comparisons</summary>\n";
-  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons), html); !done) return done;
+  html += "<details><summary>Paired comparisons</summary>\n";
+  std::string csv_only;
+  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons, false), csv_only); !done)
+    return done;
+  if (Result<void> done = writer.table(make_cell_table(studies), csv_only); !done) return done;
+  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons, true), html); !done) return done;
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
   for (const std::string& command : options.commands) html += escape_html(command) + "\n";
   html += "</pre>\n<p>ppgnn " + escape_html(version()) + ", instruction set " +

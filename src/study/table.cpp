@@ -205,18 +205,25 @@ Table make_choice_table(const EvaluatedStudy& study) {
   table.row_headers = 1;
   std::set<std::string> chosen_factors;
   for (const auto& [factor, values] : study.declaration.select.grid) chosen_factors.insert(factor);
+  // Cells that share their choice, such as those of neighbouring budgets, share their line.
+  std::set<std::vector<std::string>> seen;
   for (const EvaluatedCell& cell : study.cells) {
     if (cell.candidates == 0 || !cell.chosen) continue;
+    Setting where;
+    for (const char* factor : {"data", "method", "backbone"}) {
+      if (const auto found = cell.cell.factors.find(factor); found != cell.cell.factors.end()) where.insert(*found);
+    }
     Setting chosen;
     for (const auto& [factor, value] : *cell.chosen) {
-      if (chosen_factors.contains(factor)) chosen[factor] = value;
+      if (chosen_factors.contains(factor) && value_of(cell.cell.factors, factor) != value) chosen[factor] = value;
     }
-    table.rows.push_back({describe(cell.cell.factors, {}), std::to_string(cell.candidates), text_of(chosen)});
+    std::vector<std::string> row{describe(where, {}), std::to_string(cell.candidates), text_of(chosen)};
+    if (seen.insert(row).second) table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table make_comparison_table(const std::vector<Comparison>& comparisons) {
+Table make_comparison_table(const std::vector<Comparison>& comparisons, bool clear_only) {
   Table table;
   table.name = "comparisons";
   table.title = "Paired differences to the control and to LPGNN";
@@ -224,12 +231,44 @@ Table make_comparison_table(const std::vector<Comparison>& comparisons) {
       "Accuracy points on the same splits; corrected resampled t test, p corrected by Holm over all comparisons of "
       "this "
       "report. At the raw scale the control is the one at common scale.";
+  if (clear_only) {
+    table.name += "-clear";
+    table.note += " Only those with p below .05 after that correction; comparisons.csv has all " +
+                  std::to_string(comparisons.size()) + ".";
+  }
   table.head = {"study", "method", "where", "against", "points", "runs", "p", "p (Holm)"};
   table.row_headers = 3;
   for (const Comparison& one : comparisons) {
+    if (clear_only && !(one.holm < .05)) continue;
     table.rows.push_back({one.study, method_title(value_of(one.first, "method")), describe(one.first, {"method"}),
                           method_title(value_of(one.second, "method")), fixed(100 * one.difference, 2),
                           std::to_string(one.runs), p_text(one.p_value), p_text(one.holm)});
+  }
+  return table;
+}
+
+Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
+  Table table;
+  table.name = "cells";
+  table.title = "Every cell of every study";
+  table.head = {"study", "setting", "metric", "runs", "mean", "low", "high", "privacy_mean", "privacy_max"};
+  table.row_headers = 3;
+  for (const EvaluatedStudy& study : studies) {
+    std::set<std::string> metrics;
+    for (const TableView& view : study.declaration.tables) metrics.insert(view.metric);
+    for (const FigureView& view : study.declaration.figures) metrics.insert(view.metric);
+    for (const EvaluatedCell& cell : study.cells) {
+      const auto spent = cell.interval("privacy_mean");
+      const auto most = cell.interval("privacy_max");
+      for (const std::string& metric : metrics) {
+        const auto interval = cell.interval(metric);
+        if (!interval) continue;
+        table.rows.push_back({study.declaration.id, text_of(cell.cell.factors), metric,
+                              std::to_string(cell.values(metric).size()), fixed(interval->mean, 5),
+                              fixed(interval->low, 5), fixed(interval->high, 5), spent ? fixed(spent->mean, 5) : "",
+                              most ? fixed(most->mean, 5) : ""});
+      }
+    }
   }
   return table;
 }
