@@ -1,7 +1,7 @@
 #!/bin/sh
-# clang-tidy over the product's sources, with the compile commands of the clang preset. Further arguments go to clang-tidy:
+# clang-tidy over the product's sources, with compile commands of its own. Further arguments go to clang-tidy:
 # `make test` leaves out the path-sensitive analyzer, which takes most of the time; `make tidy` and `make soak` run all.
 set -eu
 cd "$(dirname "$0")/.."
-cmake --preset asan-ubsan >/dev/null
-git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/asan-ubsan "$@"
+cmake --preset tidy >/dev/null
+git ls-files 'src/*.cpp' 'apps/*.cpp' | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/tidy "$@"

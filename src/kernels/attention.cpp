@@ -56,7 +56,8 @@ HWY_INLINE float leaky(float score) {
 // e^x, and NaN of NaN: the library's exponential of it is 0, which would hide it among finite neighbours.
 template <class D>
 HWY_INLINE hn::Vec<D> exponential(D d, hn::Vec<D> x) {
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(d, x));
+  const auto hidden = hn::IsNaN(x);
+  return hn::IfThenElse(hidden, x, hn::Exp(d, hn::IfThenZeroElse(hidden, x)));
 }
 
 // sum over c of a[c] b[c].

@@ -87,7 +87,8 @@ Result<Collected> Source::collect(const Problem& problem, const Devices& devices
 double Source::spent(std::size_t level) const {
   if (!mechanism_) return 0;
   if (plan_) return plan_->certificate().features[level] + plan_->certificate().level_report;
-  return mechanism_->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1}).epsilon;
+  const ldp_research::StatedBound bound = mechanism_->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
+  return bound.level.empty() ? bound.epsilon : budgets_[level];  // the paper's: features and level report together
 }
 
 Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {

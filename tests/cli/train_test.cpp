@@ -44,6 +44,18 @@ class TrainCommand : public testing::Test {
     }
     FAIL() << name << " never grew beyond " << bytes;
   }
+  // The state is written as soon as training can be stopped: new, or anew.
+  [[nodiscard]] std::filesystem::file_time_type written(const std::string& name) const {
+    std::error_code missing;
+    return std::filesystem::last_write_time(folder_ / name, missing);
+  }
+  void wait_for_rewrite(const std::string& name, std::filesystem::file_time_type before) const {
+    for (int i = 0; i < 60000; ++i) {
+      if (exists(name) && written(name) != before) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    FAIL() << name << " was never written";
+  }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
   void expect_refused(const std::string& arguments, int status, const std::string& message) const {
     const CommandResult result = run_ppgnn(arguments);
@@ -65,8 +77,9 @@ TEST_F(TrainCommand, ControlCLeavesACheckpointAndSaysHowToGoOn) {
   const std::string kept = train("model") + options + path("history") + " --checkpoint " + path("state") + " ";
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string resume = signal == SIGINT ? "" : "--resume ";
+    const auto before = written("state");
     const pid_t child = test::start_ppgnn(kept + resume + "--json >" + path("out") + " 2>" + path("error"));
-    wait_for("state", 0);
+    wait_for_rewrite("state", before);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_EQ(test::finish_ppgnn(child, signal), 0);
     EXPECT_TRUE(json::parse(test::content_of(folder_ / "out"))["stopped"]);

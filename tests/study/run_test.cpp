@@ -76,6 +76,11 @@ TEST(Run, SaysWhatIsSpentAndHowEachLevelFares) {
   EXPECT_GT(result.by_level[0].people, 0u);
   EXPECT_NEAR(result.by_level[0].spent, 1, 1e-9);
   EXPECT_NEAR(result.privacy.max, result.by_level[4].spent, 1e-12);
+  // The paper's people spend their whole budget: on features and on the level report.
+  RunConfig paper = quick();
+  paper.protocol = Protocol::paper;
+  paper.reference = false;
+  EXPECT_NEAR(run(small(), paper, {}).value().privacy.max, 16, 1e-9);
   EXPECT_GT(result.privacy.mean, 1);
   EXPECT_LT(result.privacy.mean, result.privacy.max);
   std::uint64_t people = 0;
