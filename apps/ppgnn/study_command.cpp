@@ -61,7 +61,9 @@ study::Overrides overrides_of(const StudyOptions& options) {
   study::Overrides overrides;
   const auto add = [&](const char* factor, std::vector<std::string> values) {
     if (values.empty()) return;
-    for (std::string& value : values) value = normal(value);
+    if (std::string_view(factor) != "data") {
+      for (std::string& value : values) value = normal(value);
+    }
     overrides.values.emplace_back(factor, std::move(values));
   };
   // A knob of generated data belongs to the name before it: synthetic:social,nodes=300.
@@ -198,9 +200,9 @@ Status run_studies(const StudyOptions& options) {
     std::erase_if(*all, [&](const Asked& before) { return before.study == asked.study; });
     all->push_back(asked);
   }
-  if (Result<void> written = write_asked(options, *all); !written) return fail(written.error());
   const Result<study::Shelf> shelf = study::load_shelf(studies, {.data_folder = options.data_folder});
   if (!shelf) return fail(shelf.error());
+  if (Result<void> written = write_asked(options, *all); !written) return fail(written.error());
 
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
@@ -225,14 +227,19 @@ Status run_studies(const StudyOptions& options) {
                 {"seconds", seconds},
                 {"version", version()}});
   } else {
-    fmt::print("{}: {} runs made in {:.0f} s, {} records{}\n", options.output, result->runs, seconds, records->size(),
-               result->stopped ? "; stopped: the same command continues" : "");
+    fmt::print("{}{}: {} runs made in {:.0f} s, {} records{}\n", options.quick ? "Quick study, " : "", options.output,
+               result->runs, seconds, records->size(), result->stopped ? "; stopped: the same command continues" : "");
     if (!result->stopped) fmt::print("Read them: ppgnn study report --out {}\n", options.output);
   }
   return Status::success;
 }
 
+constexpr const char* kQuickNote = "Quick: fewer runs and points than declared.";
+
 struct Evaluated {
+  [[nodiscard]] bool quick() const {
+    return std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
+  }
   study::RecordStore records;  // the studies point into it
   std::vector<EvaluatedStudy> studies;
   study::ReportOptions report;
@@ -243,6 +250,11 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
   if (!records) return records.error();
   const Result<std::vector<Asked>> all = read_asked(options);
   if (!all) return all.error();
+  for (const std::string& id : options.ids) {
+    if (std::none_of(all->begin(), all->end(), [&](const Asked& asked) { return asked.study == id; })) {
+      return Error{ErrorCode::invalid_argument, options.output + ": " + id + " was not run here"};
+    }
+  }
   Evaluated evaluated{std::move(records).value(), {}, {}};
   bool subset = false;
   for (const Asked& asked : *all) {
@@ -258,9 +270,7 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     evaluated.studies.push_back(std::move(one).value());
     evaluated.report.commands.push_back(command_of(asked));
   }
-  if (evaluated.studies.empty()) {
-    return Error{ErrorCode::invalid_argument, options.output + ": none of these studies was run here"};
-  }
+  if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
   if (subset) evaluated.report.notes.emplace_back(std::string(kSubsetNote) + ".");
   evaluated.report.commands.emplace_back("ppgnn study report");
   return evaluated;
@@ -287,10 +297,11 @@ Status report_studies(const StudyOptions& options) {
                 {"studies", evaluated->studies.size()},
                 {"runs", there},
                 {"runs_wanted", wanted},
+                {"quick", evaluated->quick()},
                 {"version", version()}});
   } else {
-    fmt::print("{}: {} studies, {} of {} runs; tables/ and figures/ beside it\n", path, evaluated->studies.size(),
-               there, wanted);
+    fmt::print("{}{}: {} studies, {} of {} runs; tables/ and figures/ beside it\n",
+               evaluated->quick() ? "Quick report, " : "", path, evaluated->studies.size(), there, wanted);
   }
   return Status::success;
 }
@@ -302,6 +313,7 @@ Status compare_studies(const StudyOptions& options) {
   if (!options.json) {
     fmt::print("{}\n{}", study::to_plain(study::make_print_table(findings.printed)),
                study::to_plain(study::make_claim_table(findings.claims)));
+    if (evaluated->quick()) fmt::print("Note: {}\n", kQuickNote);
     for (const std::string& note : evaluated->report.notes) fmt::print("Note: {}\n", note);
     return Status::success;
   }
@@ -326,7 +338,11 @@ Status compare_studies(const StudyOptions& options) {
                       {"mean_difference", claim.mean_difference},
                       {"measured", claim.reason}});
   }
-  print_json({{"paper", cells}, {"claims", claims}, {"notes", evaluated->report.notes}, {"version", version()}});
+  print_json({{"quick", evaluated->quick()},
+              {"paper", cells},
+              {"claims", claims},
+              {"notes", evaluated->report.notes},
+              {"version", version()}});
   return Status::success;
 }
 
@@ -342,7 +358,7 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
       ->delimiter(',');
   command.add_option("--backbone", options.backbone, "Backbones instead of the declared: gcn,sage,gat")->delimiter(',');
   command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
-  command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 10000));
+  command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
   command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
   add_output(command, options);

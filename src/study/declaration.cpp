@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 
@@ -12,6 +13,12 @@
 namespace ppgnn::study {
 
 namespace {
+
+bool is_name(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
 
 // Reads the parts of one file; the first problem is kept and everything after it reads as empty.
 class Reader {
@@ -47,10 +54,10 @@ class Reader {
   std::optional<std::size_t> count(const toml::table& table, std::string_view key) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return std::nullopt;
-    if (const auto value = node->value_exact<std::int64_t>(); value && *value >= 1 && *value <= 10000) {
+    if (const auto value = node->value_exact<std::int64_t>(); value && *value >= 1 && *value <= 1000) {
       return static_cast<std::size_t>(*value);
     }
-    fail(*node, std::string(key) + ": must be a whole number from 1 to 10000");
+    fail(*node, std::string(key) + ": must be a whole number from 1 to 1000");
     return std::nullopt;
   }
 
@@ -62,9 +69,12 @@ class Reader {
     return std::nullopt;
   }
 
-  // A value of a factor: text or number.
+  // A value of a factor: text or number; a number has one spelling however it was written.
   std::string value(const toml::node& node) {
-    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto text = node.value_exact<std::string>()) {
+      const auto number = parse_number(*text);
+      return number ? format_number(*number) : *text;
+    }
     if (const auto number = node.value<double>()) return format_number(*number);
     fail(node, "must be text or a number");
     return {};
@@ -105,6 +115,13 @@ class Reader {
   }
   Match match(const toml::table& table, std::string_view key) { return {grid(table, key)}; }
 
+  // A name becomes part of a file's.
+  std::string name(const toml::table& table, const std::string& fallback) {
+    std::string text = this->text(table, "name", fallback);
+    if (!is_name(text)) fail(table, "name: may have letters, digits, - and _ only");
+    return text.starts_with(fallback) ? text : fallback + "-" + text;
+  }
+
   std::vector<std::string> factors(const toml::table& table, std::string_view key) {
     std::vector<std::string> names = values(table, key);
     for (const std::string& name : names) {
@@ -138,8 +155,13 @@ class Reader {
   void rules(const toml::table& table, std::vector<Rule>& out) {
     each(table, "rule", [&](const toml::table& entry) {
       only(entry, {"when", "skip", "runs", "set"});
+      const toml::node* skip = entry.get("skip");
+      if (skip != nullptr && !skip->is_boolean()) fail(*skip, "skip: must be true or false");
       Rule rule{match(entry, "when"), entry["skip"].value_or(false), count(entry, "runs"), {}};
-      for (const auto& [factor, chosen] : grid(entry, "set")) rule.set[factor] = chosen.front();
+      for (const auto& [factor, chosen] : grid(entry, "set")) {
+        if (chosen.size() != 1) fail(entry, "set: a factor can be set to one value only");
+        rule.set[factor] = chosen.front();
+      }
       out.push_back(std::move(rule));
     });
   }
@@ -150,6 +172,15 @@ class Reader {
     only(*select, {"grid", "epsilon", "dense_on", "runs"});
     out = {};
     out.grid = grid(*select, "grid");
+    for (const auto& [factor, values] : out.grid) {
+      static constexpr std::array<std::string_view, 9> kOpen{
+          "gamma", "m", "operator", "hops", "scale", "learning_rate", "weight_decay", "dropout", "epochs"};
+      if (std::find(kOpen.begin(), kOpen.end(), factor) == kOpen.end()) {
+        fail(*select, factor +
+                          ": cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
+                          "weight_decay, dropout and epochs can");
+      }
+    }
     out.epsilon = values(*select, "epsilon");
     if (select->contains("dense_on")) out.dense_on = text(*select, "dense_on", "");
     out.runs = count(*select, "runs").value_or(1);
@@ -163,7 +194,7 @@ class Reader {
 void read_views(Reader& reader, const toml::table& table, Declaration& out) {
   reader.each(table, "table", [&](const toml::table& entry) {
     reader.only(entry, {"name", "title", "metric", "rows", "columns", "where"});
-    out.tables.push_back({reader.text(entry, "name", out.id), reader.text(entry, "title", out.title),
+    out.tables.push_back({reader.name(entry, out.id), reader.text(entry, "title", out.title),
                           reader.text(entry, "metric", "accuracy"), reader.factors(entry, "rows"),
                           reader.factors(entry, "columns"), reader.match(entry, "where")});
   });
@@ -173,15 +204,25 @@ void read_views(Reader& reader, const toml::table& table, Declaration& out) {
     const auto lines = reader.factors(entry, "lines");
     if (x.size() != 1 || lines.size() != 1)
       return reader.fail(entry, "a figure needs one factor as x and one as lines");
-    out.figures.push_back({reader.text(entry, "name", out.id), reader.text(entry, "title", out.title), x[0], lines[0],
+    out.figures.push_back({reader.name(entry, out.id), reader.text(entry, "title", out.title), x[0], lines[0],
                            reader.text(entry, "metric", "accuracy"), reader.factors(entry, "panels"),
                            reader.match(entry, "where")});
   });
   reader.each(table, "claim", [&](const toml::table& entry) {
-    reader.only(entry, {"text", "metric", "where", "better", "worse", "near", "within"});
-    out.claims.push_back({reader.text(entry, "text", ""), reader.text(entry, "metric", "accuracy"),
-                          reader.match(entry, "where"), reader.match(entry, "better"), reader.match(entry, "worse"),
-                          reader.number(entry, "near"), reader.number(entry, "within").value_or(0)});
+    reader.only(entry, {"text", "metric", "where", "better", "worse", "margin", "near", "within", "above"});
+    Claim claim{reader.text(entry, "text", ""), reader.text(entry, "metric", "accuracy"),
+                reader.match(entry, "where"),   reader.match(entry, "better"),
+                reader.match(entry, "worse"),   reader.number(entry, "margin").value_or(0),
+                reader.number(entry, "near"),   reader.number(entry, "within").value_or(0),
+                reader.number(entry, "above")};
+    const int kinds = (claim.worse.values.empty() ? 0 : 1) + (claim.near ? 1 : 0) + (claim.above ? 1 : 0);
+    if (kinds != 1) reader.fail(entry, "a claim needs one of worse, near and above");
+    for (const auto& [factor, values] : claim.worse.values) {
+      const bool varied = std::any_of(out.factors.begin(), out.factors.end(),
+                                      [&, name = factor](const auto& one) { return one.first == name; });
+      if (!varied) reader.fail(entry, "worse: the study does not vary " + factor);
+    }
+    out.claims.push_back(std::move(claim));
   });
   // Lists of values in the order of the data sets named once.
   reader.each(table, "printed", [&](const toml::table& entry) {
@@ -211,6 +252,21 @@ void replace(Grid& grid, const Grid& with) {
 }
 
 }  // namespace
+
+std::vector<Setting> combinations(const Grid& grid) {
+  std::vector<Setting> all{{}};
+  for (const auto& [factor, values] : grid) {
+    std::vector<Setting> more;
+    for (const Setting& one : all) {
+      for (const std::string& value : values) {
+        more.push_back(one);
+        more.back()[factor] = value;
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
 
 bool Match::operator()(const Setting& setting) const {
   return std::all_of(values.begin(), values.end(), [&](const auto& entry) {
@@ -262,9 +318,7 @@ Result<Declaration> parse_declaration(std::string_view text, const std::string& 
   }
   if (reader.error()) return *reader.error();
   if (out.id.empty()) return Error{ErrorCode::malformed, file + ": there is no id"};
-  if (!std::all_of(out.id.begin(), out.id.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-      })) {
+  if (!is_name(out.id)) {
     return Error{ErrorCode::malformed, file + ": id: may have letters, digits, - and _ only"};
   }
   if (out.factors.empty()) return Error{ErrorCode::malformed, file + ": there are no factors"};
@@ -284,19 +338,8 @@ void apply(const Overrides& overrides, Declaration& declaration) {
 }
 
 Result<std::vector<Cell>> expand(const Declaration& declaration) {
-  std::vector<Setting> combinations{{}};
-  for (const auto& [factor, values] : declaration.factors) {
-    std::vector<Setting> more;
-    for (const Setting& combination : combinations) {
-      for (const std::string& value : values) {
-        more.push_back(combination);
-        more.back()[factor] = value;
-      }
-    }
-    combinations = std::move(more);
-  }
   std::vector<Cell> cells;
-  for (const Setting& combination : combinations) {
+  for (const Setting& combination : combinations(declaration.factors)) {
     Cell cell{combination, {}, declaration.runs};
     Setting setting = combination;
     bool skip = false;

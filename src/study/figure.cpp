@@ -26,15 +26,17 @@ struct Style {
   int dash;
   int mark;
 };
-constexpr std::array<Style, 9> kStyles{{{"#08306b", 1, 7},
-                                        {"#d55e00", 2, 5},
-                                        {"#009e73", 3, 9},
-                                        {"#cc79a7", 4, 11},
-                                        {"#56b4e9", 5, 13},
-                                        {"#b8860b", 1, 4},
-                                        {"#7f3c8d", 2, 6},
-                                        {"#4d9221", 3, 8},
-                                        {"#a50026", 4, 10}}};
+constexpr std::array<Style, 11> kStyles{{{"#08306b", 1, 7},
+                                         {"#d55e00", 2, 5},
+                                         {"#009e73", 3, 9},
+                                         {"#cc79a7", 4, 11},
+                                         {"#56b4e9", 5, 13},
+                                         {"#b8860b", 1, 4},
+                                         {"#7f3c8d", 2, 6},
+                                         {"#4d9221", 3, 8},
+                                         {"#a50026", 4, 10},
+                                         {"#1b9e77", 5, 12},
+                                         {"#e7298a", 1, 14}}};
 constexpr Style kControl{"#000000", 2, 2};
 constexpr Style kClean{"#808080", 1, 1};
 
@@ -44,8 +46,8 @@ Style style_of(const std::string& factor, const std::string& value, std::size_t 
     if (value == "control") return kControl;
     if (value == "nonpriv") return kClean;
     std::size_t at = 0;
-    static constexpr std::array<std::string_view, 9> kOrder{"ppgnn",     "ppgnn-paper", "lpgnn", "base", "ppgnn-public",
-                                                            "strictest", "1b",          "lp",    "gm"};
+    static constexpr std::array<std::string_view, 11> kOrder{
+        "ppgnn", "ppgnn-paper", "lpgnn", "base", "ppgnn-public", "strictest", "1b", "lp", "gm", "ppm*", "lpgnn@mean"};
     for (const std::string_view name : kOrder) {
       if (value == name) return kStyles[at];
       ++at;
@@ -54,22 +56,20 @@ Style style_of(const std::string& factor, const std::string& value, std::size_t 
   return kStyles[index % kStyles.size()];
 }
 
+// gnuplot's single quotes: nothing inside is expanded or run.
 std::string in_quotes(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
+  std::string out = "'";
+  for (const char c : text) out.append(c == '\'' ? 2 : 1, static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+  return out + "'";
 }
 
 struct Point {
-  double x, mean, low, high;
+  double x, mean, low, high, budget;
 };
 
 std::string axis_title(const std::string& factor, Against against) {
-  if (factor == "epsilon" && against == Against::mean) return "mean budget spent";
-  if (factor == "epsilon" && against == Against::max) return "largest budget spent";
+  if (against == Against::mean) return "mean budget spent";
+  if (against == Against::max) return "largest budget spent";
   if (factor == "epsilon") return "epsilon (strictest person)";
   return std::string(factor_named(factor)->title);
 }
@@ -101,23 +101,18 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
 
 Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against against) {
   Figure figure;
-  figure.name = study.declaration.id == view.name ? view.name : study.declaration.id + "-" + view.name;
+  figure.name = view.name;
   figure.title = view.title;
   figure.note = "Bars are 95% bootstrap intervals.";
-  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than the full study.";
+  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   const double factor = is_percentage(view.metric) ? 100 : 1;
-  const bool numeric = view.x == "epsilon" && against != Against::epsilon;
 
-  std::vector<Match> panels{view.where};
-  for (const std::string& name : view.panels) {
-    std::vector<Match> more;
-    for (const Match& panel : panels) {
-      for (const std::string& value : study.values_of_factor(name, panel)) {
-        more.push_back(panel.with({{{name, {value}}}}));
-      }
-    }
-    panels = std::move(more);
-  }
+  // What varies beyond the view, because somebody asked for more, gets panels too.
+  std::vector<std::string> listed = view.panels;
+  listed.insert(listed.end(), {view.x, view.lines});
+  std::vector<std::string> panel_factors = study.others(listed, view.where);
+  panel_factors.insert(panel_factors.end(), view.panels.begin(), view.panels.end());
+  const std::vector<Match> panels = study.combinations(panel_factors, view.where);
   const std::vector<std::string> lines = study.values_of_factor(view.lines, view.where);
   const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
   const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
@@ -134,47 +129,49 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   for (const Match& panel : panels) {
     const std::vector<std::string> xs = study.values_of_factor(view.x, panel);
     std::string title;
-    for (const std::string& name : view.panels) {
+    for (const std::string& name : panel_factors) {
       for (const auto& [key, values] : panel.values) {
         if (key == name) title += (title.empty() ? "" : ", ") + show_factor(name, values.front());
       }
     }
     std::map<std::string, std::vector<Point>> series;
-    double least = 1e300;
-    double most = 0;
+    std::set<double> budgets;
     for (std::size_t line = 0; line < lines.size(); ++line) {
       for (std::size_t at = 0; at < xs.size(); ++at) {
         const EvaluatedCell* cell = study.find(panel.with({{{view.lines, {lines[line]}}, {view.x, {xs[at]}}}}));
         const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
         if (!interval) continue;
         // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
-        double x =
+        const double x =
             static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines.size() - 1) / 2);
-        if (numeric) {
-          const auto spent = cell->interval(against == Against::mean ? "privacy_mean" : "privacy_max");
-          x = spent ? spent->mean : 0;
-          if (x > 0) {
-            least = std::min(least, x);
-            most = std::max(most, x);
-          }
-        }
-        series[lines[line]].push_back({x, factor * interval->mean, factor * interval->low, factor * interval->high});
+        const auto spent = cell->interval(against == Against::mean ? "privacy_mean" : "privacy_max");
+        if (spent) budgets.insert(spent->mean);
+        series[lines[line]].push_back(
+            {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
       }
     }
-    // What spends nothing is known at every budget: a line from end to end.
-    if (numeric && most > 0) {
+    // Against a budget only where there are several in the panel.
+    const bool numeric = against != Against::epsilon && budgets.size() > 1;
+    if (numeric) {
       for (auto& [name, points] : series) {
-        if (std::all_of(points.begin(), points.end(), [](const Point& point) { return point.x > 0; })) continue;
+        for (Point& point : points) point.x = point.budget;
+        std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+        if (points.front().x > 0) continue;
+        // What spends nothing is known at every budget: a line from end to end.
         const Point first = points.front();
-        points = {{least, first.mean, first.low, first.high}, {most, first.mean, first.low, first.high}};
+        points = {first, first};
+        points.front().x = *budgets.begin();
+        points.back().x = *budgets.rbegin();
       }
     }
-    script += "set title " + in_quotes(title) + " offset 0,-0.5\nset xlabel " + in_quotes(axis_title(view.x, against)) +
-              "\nset ylabel " + in_quotes(metric_title(view.metric)) + " offset 1,0\nunset key\n";
+    script += "set title " + in_quotes(title) + " offset 0,-0.5\nset xlabel " +
+              in_quotes(axis_title(view.x, numeric ? against : Against::epsilon)) + "\nset ylabel " +
+              in_quotes(metric_title(view.metric)) + " offset 1,0\nunset key\n";
     if (numeric) {
       script += "set logscale x\nset xtics auto\nset xrange [*:*]\nset format x '%g'\n";
     } else {
-      script += "set xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
+      script +=
+          "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
       for (std::size_t at = 0; at < xs.size(); ++at) {
         script += (at == 0 ? "" : ", ") + in_quotes(show_value(view.x, xs[at])) + " " + std::to_string(at);
       }
@@ -202,8 +199,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   }
   // The legend has the last panel to itself.
   script +=
-      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nset logscale x\nunset logscale "
-      "x\n"
+      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset logscale x\n"
       "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.3\n";
   std::string plots;
   for (std::size_t line = 0; line < lines.size(); ++line) {
@@ -213,7 +209,10 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
              style.colour + "' dt " + std::to_string(style.dash) + " pt " + std::to_string(style.mark) + " title " +
              in_quotes(show_value(view.lines, lines[line]));
   }
-  if (!plots.empty()) script += plots + "\n";
+  if (study.declaration.quick) {
+    script += "set label 1 'Quick: fewer runs and points than declared' at graph 0.02,0.02 left\n";
+  }
+  if (!plots.empty()) script += plots + "\nunset label 1\n";
   script += "unset multiplot\n";
   return figure;
 }

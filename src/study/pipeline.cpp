@@ -209,7 +209,9 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
     epochs += outcome->epochs;
     stopped = outcome->end == train::End::stopped;
     const bool usable = outcome->best_epoch.has_value();
-    if (best && !(usable && outcome->validation.mean < best->outcome.validation.mean)) continue;
+    const bool better =
+        usable && (!best || !best->outcome.best_epoch || outcome->validation.mean < best->outcome.validation.mean);
+    if (best && !better) continue;
     best = Trained{};
     best->outcome = *outcome;
     best->parameters.assign(trainer->best_parameters().begin(), trainer->best_parameters().end());

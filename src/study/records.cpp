@@ -64,6 +64,7 @@ struct RecordStore::State {
   std::filesystem::path path;
   int descriptor = -1;
   int lock = -1;
+  bool broken = false;  // half a line may be there
   std::mutex mutex;
   std::map<std::pair<std::string, std::uint64_t>, Record> records;
   std::map<std::string, std::string> keys;  // of settings
@@ -114,6 +115,7 @@ Result<RecordStore> RecordStore::open(const std::filesystem::path& folder) {
   state->lock = ::open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
   if (state->lock < 0) return io_error(lock, "cannot be made");
   if (::flock(state->lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return io_error(lock, "cannot be locked");
     return Error{ErrorCode::mismatch, folder.string() + ": another process is working on this study"};
   }
   const Result<std::size_t> whole = state->load();
@@ -154,14 +156,22 @@ std::size_t RecordStore::size() const {
 Result<void> RecordStore::append(const Record& record) {
   const std::string line = line_of(record);
   const std::lock_guard lock(state_->mutex);
+  const off_t before = ::lseek(state_->descriptor, 0, SEEK_END);
+  const auto fail = [&]() -> Error {
+    const Error error = io_error(state_->path, "cannot be written");
+    // Half a line must not meet the next one.
+    if (before < 0 || ::ftruncate(state_->descriptor, before) != 0) state_->broken = true;
+    return error;
+  };
+  if (state_->broken) return Error{ErrorCode::io, state_->path.string() + ": a write failed before"};
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::write(state_->descriptor, line.data() + written, line.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return io_error(state_->path, "cannot be written");
+    if (count < 0) return fail();
     written += static_cast<std::size_t>(count);
   }
-  if (::fdatasync(state_->descriptor) != 0) return io_error(state_->path, "cannot be written");
+  if (::fdatasync(state_->descriptor) != 0) return fail();
   state_->put(record);
   return {};
 }

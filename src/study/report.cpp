@@ -159,6 +159,12 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   std::filesystem::create_directories(folder, failed);
   if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
   Writer writer(folder);
+  const bool quick =
+      std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
+  const auto marked = [quick](Table table) {
+    table.quick = quick;
+    return table;
+  };
   const Findings findings = find_all(studies);
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>ppgnn study report</title><style>" +
@@ -174,7 +180,7 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       "scale throughout. Epsilon is the budget of the "
       "strictest person only; what people spend on average and at most stands with every study. The paper's protocol "
       "does not protect the level and is here for reproduction only.</p>\n";
-  if (std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; })) {
+  if (quick) {
     html += "<p class=\"quick\">This is a <b>quick</b> report: fewer runs and points than the full studies.</p>\n";
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
@@ -187,15 +193,16 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
     if (Result<void> done = write_study(study, options.against, writer, html); !done) return done;
   }
   html += "<h2 id=\"compare\">The paper beside our measurements</h2>\n";
-  if (Result<void> done = writer.table(make_print_table(findings.printed), html); !done) return done;
+  if (Result<void> done = writer.table(marked(make_print_table(findings.printed)), html); !done) return done;
   html += "<h2 id=\"claims\">Claims</h2>\n";
-  if (Result<void> done = writer.table(make_claim_table(findings.claims), html); !done) return done;
+  if (Result<void> done = writer.table(marked(make_claim_table(findings.claims)), html); !done) return done;
   html += "<details><summary>Paired comparisons</summary>\n";
   std::string csv_only;
-  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons, false), csv_only); !done)
+  if (Result<void> done = writer.table(marked(make_comparison_table(findings.comparisons, false)), csv_only); !done)
     return done;
-  if (Result<void> done = writer.table(make_cell_table(studies), csv_only); !done) return done;
-  if (Result<void> done = writer.table(make_comparison_table(findings.comparisons, true), html); !done) return done;
+  if (Result<void> done = writer.table(marked(make_cell_table(studies)), csv_only); !done) return done;
+  if (Result<void> done = writer.table(marked(make_comparison_table(findings.comparisons, true)), html); !done)
+    return done;
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
   for (const std::string& command : options.commands) html += escape_html(command) + "\n";
   html += "</pre>\n<p>ppgnn " + escape_html(version()) + ", instruction set " +

@@ -56,17 +56,7 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   }
   const Result<Setting> base = deciding(cell, selection);
   if (!base) return base.error();
-  std::vector<Setting> candidates{{}};
-  for (const auto& [factor, values] : open) {
-    std::vector<Setting> more;
-    for (const Setting& candidate : candidates) {
-      for (const std::string& value : values) {
-        more.push_back(candidate);
-        more.back()[factor] = value;
-      }
-    }
-    candidates = std::move(more);
-  }
+  std::vector<Setting> candidates = combinations(open);
   choice.candidates = candidates.size();
 
   struct Round {

@@ -118,7 +118,7 @@ Result<Setting> canonical(const Setting& setting) {
   for (const Factor& factor : kFactors) {
     if (!matters(factor.name, method, training)) continue;
     std::string value = value_of(setting, factor.name);
-    if (const auto number = parse_number(value)) value = format_number(*number);
+    if (const auto number = parse_number(value); number && factor.name != "data") value = format_number(*number);
     out[std::string(factor.name)] = value;
   }
   out["method"] = method.name;
@@ -150,14 +150,19 @@ Result<RunConfig> config_of(const Setting& setting) {
     if (!budgets) return budgets.error();
     config.budgets = std::move(budgets).value();
   }
-  if (name.ends_with(kMeanSuffix)) {
-    config.budgets[0] = *epsilon * (std::exp2(static_cast<double>(*levels)) - 1) / static_cast<double>(*levels);
-  }
-
   const std::string choice = value_of(setting, "levels");
   const auto level_choice = level_choice_named(choice);
   if (!level_choice) return wrong("levels", choice, "uniform, strict, relaxed or bimodal");
   config.levels = *level_choice;
+  if (name.ends_with(kMeanSuffix)) {
+    // The mean over people of epsilon * {1, 2, ..., 2^(h-1)}.
+    const double top = std::exp2(static_cast<double>(*levels) - 1);
+    const double mean = config.levels == LevelChoice::strict    ? 1
+                        : config.levels == LevelChoice::relaxed ? top
+                        : config.levels == LevelChoice::bimodal ? (1 + top) / 2
+                                                                : (2 * top - 1) / static_cast<double>(*levels);
+    config.budgets[0] = *epsilon * mean;
+  }
   if (const std::string task = value_of(setting, "task"); task != "classify" && task != "infer") {
     return wrong("task", task, "classify or infer");
   }

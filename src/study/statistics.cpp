@@ -43,13 +43,14 @@ PairedTest corrected_resampled_t(std::span<const double> first, std::span<const 
                  [](double a, double b) { return a - b; });
   if (differences.empty()) return {};
   PairedTest test{.difference = mean_of(differences)};
-  if (differences.size() < 2) return test;
+  if (differences.size() < 3) return test;
   double squares = 0;
   for (const double difference : differences)
     squares += (difference - test.difference) * (difference - test.difference);
   const double variance = squares / (runs - 1) * (1 / runs + test_over_train);
   if (variance == 0) {
-    test.p_value = test.difference == 0 ? 1 : 0;
+    // Accuracies are multiples of one person: equal differences happen. What is left then is that all have one sign.
+    test.p_value = test.difference == 0 ? 1 : std::min(1.0, std::exp2(1 - runs));
     return test;
   }
   const boost::math::students_t_distribution<double> t(runs - 1);

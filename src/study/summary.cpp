@@ -40,6 +40,10 @@ std::string points(double difference) {
   return (rounded > 0 ? "+" : "") + format_number(rounded);
 }
 
+bool is_about_itself(const Claim& claim) {
+  return claim.near || claim.above;
+}
+
 ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::string& scale) {
   ClaimOutcome outcome;
   outcome.study = study.declaration.id;
@@ -47,59 +51,51 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
   outcome.scale = scale;
   Match where = claim.where;
   if (!scale.empty()) where = where.with({{{"scale", {scale}}}});
-  std::vector<double> levels;
   std::vector<double> lifts;
   for (const EvaluatedCell& cell : study.cells) {
     if (!where.with(claim.better)(cell.cell.factors)) continue;
-    if (claim.near) {
-      for (const double value : cell.values(claim.metric)) levels.push_back(value);
+    if (is_about_itself(claim)) {
+      if (const auto interval = cell.interval(claim.metric)) outcome.levels.push_back(interval->mean);
       continue;
     }
     // The same place with the other side's factors, for each of its values.
-    std::vector<Setting> others{{}};
-    for (const auto& [factor, values] : claim.worse.values) {
-      std::vector<Setting> more;
-      for (const Setting& other : others) {
-        for (const std::string& value : values) {
-          more.push_back(other);
-          more.back()[factor] = value;
-        }
-      }
-      others = std::move(more);
-    }
-    for (const Setting& other : others) {
+    for (const Setting& other : combinations(claim.worse.values)) {
       const EvaluatedCell* worse = counterpart(study, cell.cell.factors, other);
-      if (worse == nullptr) continue;
+      if (worse == nullptr || worse == &cell) continue;
       if (auto found = compare(study, cell, *worse, claim.metric)) outcome.comparisons.push_back(std::move(*found));
     }
-    if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
+    if (const EvaluatedCell* control = control_of(study, cell.cell.factors); control != nullptr && control != &cell) {
       if (const auto lift = compare(study, cell, *control, claim.metric)) lifts.push_back(lift->difference);
     }
   }
-  if (!levels.empty()) outcome.level = mean_of(levels);
   if (!lifts.empty()) outcome.lift_over_control = mean_of(lifts);
   return outcome;
 }
 
 void conclude(ClaimOutcome& outcome, const Claim& claim) {
   using Verdict = ClaimOutcome::Verdict;
-  if (claim.near) {
-    if (!outcome.level) return;
-    outcome.verdict = std::abs(*outcome.level - *claim.near) <= claim.within ? Verdict::holds : Verdict::fails;
+  if (is_about_itself(claim)) {
+    const auto fits =
+        static_cast<std::size_t>(std::count_if(outcome.levels.begin(), outcome.levels.end(), [&](double level) {
+          return claim.near ? std::abs(level - *claim.near) <= claim.within : level > *claim.above;
+        }));
+    if (outcome.levels.empty()) return;
+    outcome.verdict = fits == outcome.levels.size() ? Verdict::holds : fits > 0 ? Verdict::in_part : Verdict::fails;
     return;
   }
   if (outcome.comparisons.empty()) return;
   double sum = 0;
+  std::size_t never_below = 0;
   for (const Comparison& one : outcome.comparisons) {
     sum += one.difference;
+    if (one.difference >= -claim.margin) ++never_below;
     if (one.holm < .05) ++(one.difference > 0 ? outcome.higher : outcome.lower);
   }
-  outcome.mean_difference = sum / static_cast<double>(outcome.comparisons.size());
-  const bool never_below = std::all_of(outcome.comparisons.begin(), outcome.comparisons.end(),
-                                       [](const Comparison& one) { return one.difference >= 0; });
-  if (outcome.higher > 0 && outcome.lower == 0 && never_below) {
+  const std::size_t all = outcome.comparisons.size();
+  outcome.mean_difference = sum / static_cast<double>(all);
+  if (never_below == all && outcome.lower == 0 && (outcome.higher > 0 || claim.margin > 0)) {
     outcome.verdict = Verdict::holds;
-  } else if (outcome.higher > outcome.lower) {
+  } else if (outcome.higher > outcome.lower && outcome.mean_difference > 0) {
     outcome.verdict = Verdict::in_part;
   } else if (outcome.higher == 0 && outcome.lower == 0) {
     outcome.verdict = Verdict::unclear;
@@ -108,20 +104,23 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   }
 }
 
-// Why it does not hold, by what was measured beside it.
+// What was measured, and beside it what may explain it: the other scale, and the control.
 std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcome>& all) {
   using Verdict = ClaimOutcome::Verdict;
   if (outcome.verdict == Verdict::unmeasured) return "not measured";
-  if (outcome.level) return "measured " + format_number(std::round(1000 * *outcome.level) / 1000);
+  if (!outcome.levels.empty()) {
+    const auto [least, most] = std::minmax_element(outcome.levels.begin(), outcome.levels.end());
+    const auto show = [](double level) { return format_number(std::round(1000 * level) / 1000); };
+    return show(*least) + " to " + show(*most) + " in " + std::to_string(outcome.levels.size()) + " cells";
+  }
   std::string text = points(outcome.mean_difference) + " points on average; clearly higher in " +
                      std::to_string(outcome.higher) + ", clearly lower in " + std::to_string(outcome.lower) + " of " +
                      std::to_string(outcome.comparisons.size());
-  if (outcome.scale == "common" && outcome.verdict != Verdict::holds) {
-    for (const ClaimOutcome& other : all) {
-      if (other.text != outcome.text || other.study != outcome.study || other.scale != "raw") continue;
-      text += "; at the raw scale " + points(other.mean_difference) +
-              ": what differs there is how training copes with unscaled numbers";
-    }
+  for (const ClaimOutcome& other : all) {
+    if (other.text != outcome.text || other.study != outcome.study || other.scale == outcome.scale) continue;
+    if (outcome.scale != "common" || other.verdict == Verdict::unmeasured) continue;
+    text += "; at the " + other.scale + " scale " + points(other.mean_difference) + " in " +
+            std::to_string(other.comparisons.size());
   }
   if (outcome.lift_over_control) {
     text += outcome.scale == "raw" ? "; against the control (common scale) " : "; lift over the control ";
@@ -165,6 +164,27 @@ std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& fac
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
   return values;
+}
+
+std::vector<Match> EvaluatedStudy::combinations(const std::vector<std::string>& factors, const Match& match) const {
+  std::vector<Match> all{match};
+  for (const std::string& factor : factors) {
+    std::vector<Match> more;
+    for (const Match& one : all) {
+      for (const std::string& value : values_of_factor(factor, one)) more.push_back(one.with({{{factor, {value}}}}));
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+std::vector<std::string> EvaluatedStudy::others(const std::vector<std::string>& listed, const Match& match) const {
+  std::vector<std::string> more;
+  for (const auto& [factor, values] : declaration.factors) {
+    if (std::find(listed.begin(), listed.end(), factor) != listed.end()) continue;
+    if (values_of_factor(factor, match).size() > 1) more.push_back(factor);
+  }
+  return more;
 }
 
 std::size_t EvaluatedStudy::runs_there() const {
@@ -256,10 +276,15 @@ std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studie
   std::vector<const Claim*> claims;
   for (const EvaluatedStudy& study : studies) {
     for (const Claim& claim : study.declaration.claims) {
+      // Judged at every scale it is about; once, where it compares scales or the study has only one.
       std::vector<std::string> scales{""};
-      const bool varies = std::any_of(study.declaration.factors.begin(), study.declaration.factors.end(),
-                                      [](const auto& entry) { return entry.first == "scale"; });
-      if (varies) scales = study.values_of_factor("scale", {});
+      const auto names_scale = [](const Match& match) {
+        return std::any_of(match.values.begin(), match.values.end(),
+                           [](const auto& one) { return one.first == "scale"; });
+      };
+      if (names_scale({study.declaration.factors}) && !names_scale(claim.better) && !names_scale(claim.worse)) {
+        scales = study.values_of_factor("scale", claim.where);
+      }
       for (const std::string& scale : scales) {
         outcomes.push_back(judge(study, claim, scale));
         claims.push_back(&claim);
@@ -279,9 +304,16 @@ std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studie
 std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
   std::vector<PrintedComparison> all;
   for (const PrintedValue& printed : study.declaration.printed) {
+    const std::size_t before = all.size();
     for (const EvaluatedCell& cell : study.cells) {
       if (!printed.where(cell.cell.factors)) continue;
-      all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy")});
+      const EvaluatedCell* control = control_of(study, cell.cell.factors);
+      all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
+                     control == nullptr ? std::nullopt : control->interval("accuracy")});
+    }
+    if (all.size() == before) {
+      all.push_back(
+          {study.declaration.id, ppgnn::study::combinations(printed.where.values).front(), printed.value, {}, {}});
     }
   }
   return all;

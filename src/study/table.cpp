@@ -22,22 +22,6 @@ std::string p_text(double p) {
   return p < .001 ? "<.001" : fixed(p, 3);
 }
 
-// All combinations of the values that these factors have where `match` holds.
-std::vector<Match> combinations(const EvaluatedStudy& study, const std::vector<std::string>& factors,
-                                const Match& match) {
-  std::vector<Match> all{match};
-  for (const std::string& factor : factors) {
-    std::vector<Match> more;
-    for (const Match& one : all) {
-      for (const std::string& value : study.values_of_factor(factor, one)) {
-        more.push_back(one.with({{{factor, {value}}}}));
-      }
-    }
-    all = std::move(more);
-  }
-  return all;
-}
-
 std::string value_in(const Match& match, const std::string& factor) {
   for (const auto& [name, values] : match.values) {
     if (name == factor) return values.front();
@@ -45,9 +29,11 @@ std::string value_in(const Match& match, const std::string& factor) {
   return {};
 }
 
-std::string show(const Interval& interval, const std::string& metric) {
+// One run has no interval.
+std::string show(const Interval& interval, const std::string& metric, std::size_t runs) {
   const double factor = is_percentage(metric) ? 100 : 1;
   const int digits = is_percentage(metric) ? 1 : 3;
+  if (runs < 2) return fixed(factor * interval.mean, digits) + " (1 run)";
   return fixed(factor * interval.mean, digits) + " [" + fixed(factor * interval.low, digits) + ", " +
          fixed(factor * interval.high, digits) + "]";
 }
@@ -69,6 +55,10 @@ std::string join_headers(const std::vector<std::string>& factors, const Match& m
     text += (text.empty() ? "" : ", ") + show_value(factor, value_in(match, factor));
   }
   return text;
+}
+
+std::string note_of(const Table& table) {
+  return table.quick ? table.note + " Quick: fewer runs and points than declared." : table.note;
 }
 
 std::string escape_latex(const std::string& text) {
@@ -124,15 +114,20 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
   table.title = view.title;
   table.note = is_percentage(view.metric) ? "Percent: mean over runs and 95% bootstrap interval."
                                           : "Mean over runs and 95% bootstrap interval.";
-  if (study.declaration.quick) table.note += " Quick: fewer runs and points than the full study.";
-  table.row_headers = view.rows.size();
-  for (const std::string& factor : view.rows) table.head.emplace_back(factor_named(factor)->name);
-  const std::vector<Match> columns = combinations(study, view.columns, view.where);
+  table.quick = study.declaration.quick;
+  // What varies beyond the view, because somebody asked for more, heads the rows.
+  std::vector<std::string> listed = view.rows;
+  listed.insert(listed.end(), view.columns.begin(), view.columns.end());
+  std::vector<std::string> rows = study.others(listed, view.where);
+  rows.insert(rows.end(), view.rows.begin(), view.rows.end());
+  table.row_headers = rows.size();
+  table.head = rows;
+  const std::vector<Match> columns = study.combinations(view.columns, view.where);
   for (const Match& column : columns) table.head.push_back(join_headers(view.columns, column));
-  for (const Match& row : combinations(study, view.rows, view.where)) {
+  for (const Match& row : study.combinations(rows, view.where)) {
     std::vector<std::string> shown;
     std::vector<std::string> plain;
-    for (const std::string& factor : view.rows) {
+    for (const std::string& factor : rows) {
       shown.push_back(show_value(factor, value_in(row, factor)));
       plain.push_back(value_in(row, factor));
     }
@@ -140,10 +135,10 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
     for (const Match& column : columns) {
       const EvaluatedCell* cell = study.find(row.with(column));
       const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
-      std::string text = interval ? show(*interval, view.metric) : "";
+      std::string text = interval ? show(*interval, view.metric, cell->values(view.metric).size()) : "";
       if (cell != nullptr && cell->failed() > 0) {
         text += (text.empty() ? "" : " ") + std::to_string(cell->failed()) + " failed";
-      } else if (cell != nullptr && interval && cell->runs.size() < cell->cell.runs) {
+      } else if (cell != nullptr && interval && cell->runs.size() > 1 && cell->runs.size() < cell->cell.runs) {
         text += " (" + std::to_string(cell->runs.size()) + " of " + std::to_string(cell->cell.runs) + " runs)";
       }
       any = any || !text.empty();
@@ -160,6 +155,7 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
 Table make_privacy_table(const EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-privacy";
+  table.quick = study.declaration.quick;
   table.title = "Privacy spent";
   table.note = "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget.";
   std::vector<std::string> factors{"method", "epsilon"};
@@ -171,7 +167,7 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   }
   table.row_headers = factors.size();
   for (const std::string& factor : factors) table.head.push_back(factor);
-  table.head.insert(table.head.end(), {"mean", "max", "every claim holds", "level"});
+  table.head.insert(table.head.end(), {"mean", "max", "delta", "every claim holds", "level"});
   std::set<std::vector<std::string>> seen;
   for (const EvaluatedCell& cell : study.cells) {
     const auto mean = cell.interval("privacy_mean");
@@ -186,6 +182,8 @@ Table make_privacy_table(const EvaluatedStudy& study) {
       std::snprintf(text, sizeof text, "%.4g", value);
       row.emplace_back(text);
     }
+    std::snprintf(text, sizeof text, "%.0g", cell.runs.front()->metrics.at("privacy_delta"));
+    row.emplace_back(text);
     row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
     row.emplace_back(method->budgets == MethodEntry::Budgets::one         ? "one budget for everybody"
                      : method->protocol == Protocol::paper                ? "NOT protected: research only"
@@ -199,6 +197,7 @@ Table make_privacy_table(const EvaluatedStudy& study) {
 Table make_choice_table(const EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-chosen";
+  table.quick = study.declaration.quick;
   table.title = "Values chosen by validation";
   table.note = "On runs of their own, by validation loss only.";
   table.head = {"for", "candidates", "chosen"};
@@ -210,12 +209,12 @@ Table make_choice_table(const EvaluatedStudy& study) {
   for (const EvaluatedCell& cell : study.cells) {
     if (cell.candidates == 0 || !cell.chosen) continue;
     Setting where;
-    for (const char* factor : {"data", "method", "backbone"}) {
+    for (const char* factor : {"data", "method", "epsilon", "levels", "h", "backbone", "scale"}) {
       if (const auto found = cell.cell.factors.find(factor); found != cell.cell.factors.end()) where.insert(*found);
     }
     Setting chosen;
     for (const auto& [factor, value] : *cell.chosen) {
-      if (chosen_factors.contains(factor) && value_of(cell.cell.factors, factor) != value) chosen[factor] = value;
+      if (chosen_factors.contains(factor) && !(factor == "scale" && value == "raw")) chosen[factor] = value;
     }
     std::vector<std::string> row{describe(where, {}), std::to_string(cell.candidates), text_of(chosen)};
     if (seen.insert(row).second) table.rows.push_back(std::move(row));
@@ -251,7 +250,7 @@ Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
   Table table;
   table.name = "cells";
   table.title = "Every cell of every study";
-  table.head = {"study", "setting", "metric", "runs", "mean", "low", "high", "privacy_mean", "privacy_max"};
+  table.head = {"study", "setting", "metric", "runs", "failed", "mean", "low", "high", "privacy_mean", "privacy_max"};
   table.row_headers = 3;
   for (const EvaluatedStudy& study : studies) {
     std::set<std::string> metrics;
@@ -264,9 +263,9 @@ Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
         const auto interval = cell.interval(metric);
         if (!interval) continue;
         table.rows.push_back({study.declaration.id, text_of(cell.cell.factors), metric,
-                              std::to_string(cell.values(metric).size()), fixed(interval->mean, 5),
-                              fixed(interval->low, 5), fixed(interval->high, 5), spent ? fixed(spent->mean, 5) : "",
-                              most ? fixed(most->mean, 5) : ""});
+                              std::to_string(cell.values(metric).size()), std::to_string(cell.failed()),
+                              fixed(interval->mean, 5), fixed(interval->low, 5), fixed(interval->high, 5),
+                              spent ? fixed(spent->mean, 5) : "", most ? fixed(most->mean, 5) : ""});
       }
     }
   }
@@ -276,7 +275,7 @@ Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
 Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   Table table;
   table.name = "claims";
-  table.title = "Claims of the paper in our measurements";
+  table.title = "Claims in our measurements: the paper's, and where it says so ours";
   table.note =
       "A claim holds when no comparison goes the other way and at least one is clear (p < .05, Holm over all claims); "
       "in "
@@ -286,7 +285,7 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {
     table.rows.push_back(
-        {claim.study, claim.text, claim.scale.empty() ? "common" : claim.scale, to_text(claim.verdict), claim.reason});
+        {claim.study, claim.text, claim.scale.empty() ? "-" : claim.scale, to_text(claim.verdict), claim.reason});
   }
   return table;
 }
@@ -295,30 +294,33 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
   Table table;
   table.name = "paper";
   table.title = "The paper's figures beside ours";
-  table.note = "Test accuracy in percent. The paper's scale is raw.";
-  table.head = {"study", "where", "paper", "ours", "difference"};
+  table.note =
+      "Test accuracy in percent. The paper's scale is raw; the control, at common scale, is what the graph alone "
+      "gives.";
+  table.head = {"study", "where", "paper", "ours", "difference", "control"};
   table.row_headers = 2;
   for (const PrintedComparison& one : comparisons) {
     table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
-                          one.measured ? show(*one.measured, "accuracy") : "not measured",
-                          one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : ""});
+                          one.measured ? show(*one.measured, "accuracy", 2) : "not measured",
+                          one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : "",
+                          one.control ? fixed(100 * one.control->mean, 1) : ""});
   }
   return table;
 }
 
 std::string to_csv(const Table& table) {
   std::string text;
-  const auto line = [&](const std::vector<std::string>& fields) {
+  const auto line = [&](const std::vector<std::string>& fields, const char* quick) {
     for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : ",") + csv_field(fields[i]);
-    text += '\n';
+    text += table.quick ? std::string(",") + quick + "\n" : "\n";
   };
-  line(table.head);
-  for (const auto& row : table.plain.empty() ? table.rows : table.plain) line(row);
+  line(table.head, "quick");
+  for (const auto& row : table.plain.empty() ? table.rows : table.plain) line(row, "yes");
   return text;
 }
 
 std::string to_latex(const Table& table) {
-  std::string text = "% " + table.title + ". " + table.note + "\n\\begin{tabular}{";
+  std::string text = "% " + table.title + ". " + note_of(table) + "\n\\begin{tabular}{";
   for (std::size_t i = 0; i < table.head.size(); ++i) text += i < table.row_headers ? 'l' : 'r';
   text += "}\n\\hline\n";
   const auto line = [&](const std::vector<std::string>& fields) {
@@ -355,7 +357,7 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string to_html(const Table& table) {
-  std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(table.note) +
+  std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(note_of(table)) +
                      "</small></caption>\n<thead><tr>";
   for (const std::string& head : table.head) text += "<th>" + escape_html(head) + "</th>";
   text += "</tr></thead>\n<tbody>\n";
@@ -375,7 +377,7 @@ std::string to_plain(const Table& table) {
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string text = table.title + "\n" + table.note + "\n\n";
+  std::string text = table.title + "\n" + note_of(table) + "\n\n";
   const auto line = [&](const std::vector<std::string>& fields) {
     std::string one;
     for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -120,6 +121,15 @@ TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
   const std::string html = test::content_of(folder / "out" / "report.html");
   EXPECT_NE(html.find("This is a <b>quick</b> report"), std::string::npos);
   EXPECT_NE(html.find("--quick"), std::string::npos);
+  // Quick is said everywhere.
+  EXPECT_TRUE(json::parse(report.out)["quick"]);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "out")) {
+    if (entry.path().extension() == ".csv" || entry.path().extension() == ".tex" ||
+        entry.path().extension() == ".svg") {
+      const std::string text = test::content_of(entry.path());
+      EXPECT_TRUE(text.find("quick") != std::string::npos || text.find("Quick") != std::string::npos) << entry.path();
+    }
+  }
   const CommandResult compare = run_ppgnn("study compare --json" + out);
   EXPECT_EQ(compare.status, 0) << compare.error;
   EXPECT_TRUE(json::parse(compare.out).contains("claims"));
@@ -148,6 +158,8 @@ TEST(StudyCommand, BadInputIsRefused) {
   expect_refused("run h --data nowhere" + out, 2, "nowhere");
   expect_refused("run h --scale huge" + out, 2, "scale");
   expect_refused("report" + out + "-none", 4, "there are no results");
+  EXPECT_EQ(run_ppgnn("study run h --quick --data synthetic:social,nodes=200 --epsilon 1 --runs 1" + out).status, 0);
+  expect_refused("report table2" + out, 2, "table2 was not run here");
   test::write_content(folder / "bad.toml", "id = \"x\"\n[factors]\ncolour = 1\n");
   expect_refused("run " + quoted(folder / "bad.toml") + out, 3, "bad.toml:3: unknown factor 'colour'");
   test::write_content(folder / "file", "");

@@ -84,7 +84,7 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
             "f.toml:2: unknown key 'colour'; known here: id, title, about, runs, factors, rule, select, table, "
             "figure, claim, printed, quick");
   EXPECT_EQ(message(head + "[factors]\ncolour = 1"), "f.toml:3: unknown factor 'colour'");
-  EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"), "f.toml:2: runs: must be a whole number from 1 to 10000");
+  EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"), "f.toml:2: runs: must be a whole number from 1 to 1000");
   EXPECT_EQ(message(head + "[factors]\nh = []"), "f.toml:3: must not be empty");
   EXPECT_EQ(message(head + "[factors]\nh = [[1]]"), "f.toml:3: must be text or a number");
   EXPECT_EQ(message(head), "f.toml: there are no factors");
@@ -94,6 +94,16 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
             "f.toml:4: a figure needs one factor as x and one as lines");
   EXPECT_EQ(message(head + "[factors]\nh = 1\n[[printed]]\ndata = [\"a\"]\npercent = [1, 2]"),
             "f.toml:4: data and percent must have the same length");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[rule]]\nskip = \"yes\""), "f.toml:5: skip: must be true or false");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[claim]]\nbetter = { h = 1 }"),
+            "f.toml:4: a claim needs one of worse, near and above");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[claim]]\nbetter = { h = 1 }\nworse = { gamma = 0.5 }"),
+            "f.toml:4: worse: the study does not vary gamma");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[table]]\nname = \"a/b\""),
+            "f.toml:4: name: may have letters, digits, - and _ only");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[select]\n[select.grid]\ndata = [\"cora\"]"),
+            "f.toml:4: data: cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
+            "weight_decay, dropout and epochs can");
   EXPECT_EQ(message(head + "rule = 3\n[factors]\nh = 1"), "f.toml:2: rule: must be written as [[rule]]");
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <sstream>
 
 #include "ppgnn/study/report.hpp"
 #include "ppgnn/study/run.hpp"
@@ -57,6 +58,13 @@ PlannedStudy planned() {
   return {std::move(declaration), std::move(cells)};
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
 // Everything but times.
 std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> content(const RecordStore& store,
                                                                                        const EvaluatedStudy& study) {
@@ -93,6 +101,12 @@ TEST(Experiment, AnyNumberOfJobsGivesTheSameRecordsAndNothingIsRepeated) {
   EXPECT_EQ(content(one, a), content(three, b));
   EXPECT_EQ(a.runs_there(), a.runs_wanted());
   EXPECT_EQ(execute({study}, shelf, one, options)->runs, 0u);
+
+  // Values are chosen without a look at test parts.
+  for (const std::string& line : lines_of(test::content_of(folder / "one" / "results.jsonl"))) {
+    const bool selection = line.find("\"run\":100") != std::string::npos;
+    EXPECT_EQ(line.find("\"accuracy\"") == std::string::npos, selection) << line;
+  }
 
   // The clean features know nothing of epsilon: one setting, two cells.
   const EvaluatedCell* clean = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"0.1"}}, {"scale", {"raw"}}}});
@@ -228,7 +242,7 @@ TEST(Report, IsSelfContainedAndComplete) {
   const std::vector<EvaluatedStudy> evaluated{evaluate(study, store).value()};
   ReportOptions options;
   options.commands = {"ppgnn study run small.toml"};
-  for (const Against against : {Against::epsilon, Against::mean, Against::max}) {
+  for (const Against against : {Against::mean, Against::max, Against::epsilon}) {
     options.against = against;
     const Result<void> written = write_report(evaluated, folder / "a", options);
     ASSERT_TRUE(written) << written.error().message;
@@ -247,6 +261,13 @@ TEST(Report, IsSelfContainedAndComplete) {
   }
   const Findings findings = find_all(evaluated);
   ASSERT_EQ(findings.claims.size(), 4u);  // two, at two scales
+  // More than the views list: rows and panels of their own, nothing dropped.
+  PlannedStudy two = planned();
+  apply({{{"backbone", {"gcn", "sage"}}}, {}}, two.declaration);
+  two.cells = expand(two.declaration).value();
+  const EvaluatedStudy wider = evaluate(two, store).value();
+  const Table table = make_table(wider, two.declaration.tables[0]);
+  EXPECT_EQ(table.head[0], "backbone");
   EXPECT_EQ(findings.claims[2].verdict, ClaimOutcome::Verdict::holds);
   EXPECT_EQ(findings.printed.size(), 2u);
 }

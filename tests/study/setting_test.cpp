@@ -27,6 +27,8 @@ TEST(Setting, MeanBudgetIsThatOfThePersonalMethods) {
   const Setting mean = canonical({{"method", "lpgnn@mean"}, {"epsilon", "0.5"}}).value();
   EXPECT_EQ(mean.at("method"), "lpgnn");
   EXPECT_EQ(mean.at("epsilon"), "3.1");  // .5 * (1 + 2 + 4 + 8 + 16) / 5
+  EXPECT_EQ(canonical({{"method", "lpgnn@mean"}, {"levels", "relaxed"}})->at("epsilon"), "16");
+  EXPECT_EQ(canonical({{"method", "lpgnn@mean"}, {"levels", "bimodal"}})->at("epsilon"), "8.5");
   EXPECT_EQ(method_named("ppgnn@mean"), nullptr);
   EXPECT_EQ(method_title("base@mean"), "BASE at the mean budget");
 }

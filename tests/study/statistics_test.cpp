@@ -37,6 +37,12 @@ TEST(CorrectedResampledT, MatchesAHandCalculation) {
 TEST(CorrectedResampledT, DegenerateCases) {
   const std::vector<double> same{.8, .8};
   EXPECT_EQ(corrected_resampled_t(same, same, .5).p_value, 1);
+  const std::vector<double> two_above{.9, .9};
+  EXPECT_EQ(corrected_resampled_t(two_above, same, .5).p_value, 1);  // two runs show nothing
+  // Equal differences, five times: a sign test, not certainty.
+  const std::vector<double> high{.9, .9, .9, .9, .9};
+  const std::vector<double> low{.8, .8, .8, .8, .8};
+  EXPECT_NEAR(corrected_resampled_t(high, low, .5).p_value, 1.0 / 16, 1e-12);
   const std::vector<double> one{.8};
   EXPECT_EQ(corrected_resampled_t(one, one, .5).p_value, 1);
 }

@@ -92,6 +92,22 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   EXPECT_EQ(unclear[0].verdict, Verdict::unclear);
   EXPECT_EQ(unclear[1].verdict, Verdict::unmeasured);
 
+  // At least as good, within a margin.
+  Given near(std::string(kClaim) + "margin = 0.06\n");
+  near.add("ppgnn", "1", "common", {.5, .6, .7, .5});
+  near.add("lpgnn", "1", "common", {.6, .6, .7, .6});
+  EXPECT_EQ(judge_claims({near.study()})[0].verdict, Verdict::holds);
+
+  // About the metric itself: every cell counts.
+  Given itself("[[claim]]\ntext = \"x\"\nbetter = { method = \"ppgnn\" }\nnear = 0.5\nwithin = 0.02\n");
+  itself.add("ppgnn", "1", "common", {.46});
+  itself.add("ppgnn", "2", "common", {.54});
+  EXPECT_EQ(judge_claims({itself.study()})[0].verdict, Verdict::fails);
+  Given above("[[claim]]\ntext = \"x\"\nbetter = { method = \"ppgnn\" }\nabove = 0.5\n");
+  above.add("ppgnn", "1", "common", {.46});
+  above.add("ppgnn", "2", "common", {1});
+  EXPECT_EQ(judge_claims({above.study()})[0].verdict, Verdict::in_part);
+
   Given nothing(kClaim);
   EXPECT_EQ(judge_claims({nothing.study()}).size(), 0u);  // no scale was measured
 }

@@ -17,6 +17,9 @@ namespace ppgnn::study {
 /// Factors with their values, in order; all combinations are meant.
 using Grid = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// Every combination of a grid's values, the last factor fastest; of an empty grid: one without factors.
+[[nodiscard]] std::vector<Setting> combinations(const Grid& grid);
+
 /// Which settings something is about: every factor listed has one of its values.
 struct Match {
   Grid values;
@@ -57,9 +60,11 @@ struct FigureView {
 struct Claim {
   std::string text;
   std::string metric = "accuracy";
-  Match where, better, worse;  ///< better - worse for every combination of the other factors
-  std::optional<double> near;  ///< or: the metric of `better` is this
-  double within = 0;
+  Match where, better, worse;   ///< better - worse for every combination of the other factors
+  double margin = 0;            ///< above 0: `better` is at most this much below `worse`
+  std::optional<double> near;   ///< or: the metric of every cell of `better` is this
+  double within = 0;            ///< give or take
+  std::optional<double> above;  ///< or: it is above this
 };
 
 /// A figure printed in the paper.

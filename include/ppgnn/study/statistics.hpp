@@ -18,7 +18,7 @@ struct Interval {
 
 struct PairedTest {
   double difference = 0;  ///< mean of first - second
-  double p_value = 1;     ///< two-sided; 1 for fewer than two runs
+  double p_value = 1;     ///< two-sided; 1 for fewer than three runs, which show nothing; never 0
 };
 
 /// Whether two methods differ, from runs on the same overlapping random splits: t test with the variance corrected for

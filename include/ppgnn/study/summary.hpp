@@ -32,6 +32,10 @@ struct EvaluatedStudy {
   [[nodiscard]] const EvaluatedCell* find(const Match& match) const;
   /// Values of a factor over the cells that match, in order of appearance.
   [[nodiscard]] std::vector<std::string> values_of_factor(const std::string& factor, const Match& match) const;
+  /// One match per combination of the values that these factors have where `match` holds.
+  [[nodiscard]] std::vector<Match> combinations(const std::vector<std::string>& factors, const Match& match) const;
+  /// Factors that still vary where `match` holds and the listed ones are fixed: what a view must not leave out.
+  [[nodiscard]] std::vector<std::string> others(const std::vector<std::string>& listed, const Match& match) const;
   [[nodiscard]] std::size_t runs_there() const;
   [[nodiscard]] std::size_t runs_wanted() const;
 };
@@ -62,7 +66,7 @@ struct ClaimOutcome {
   std::vector<Comparison> comparisons;
   std::size_t higher = 0, lower = 0;  ///< comparisons clearly so, Holm-corrected
   double mean_difference = 0;
-  std::optional<double> level;              ///< for "near" claims: the mean of the metric
+  std::vector<double> levels;               ///< for claims about the metric itself: its mean in every cell
   std::optional<double> lift_over_control;  ///< mean over the cells of `better`
   enum class Verdict { holds, in_part, unclear, fails, unmeasured } verdict = Verdict::unmeasured;
   std::string reason;  ///< measured, where it does not hold
@@ -78,7 +82,8 @@ struct PrintedComparison {
   std::string study;
   Setting factors;
   double printed = 0;
-  std::optional<Interval> measured;
+  std::optional<Interval> measured;  ///< none: not measured
+  std::optional<Interval> control;   ///< what the graph alone gives there, at common scale
 };
 [[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
 

@@ -13,6 +13,7 @@ struct Table {
   std::vector<std::string> head;                ///< one per column, headers of rows included
   std::size_t row_headers = 0;                  ///< how many of the columns head their row
   std::vector<std::vector<std::string>> rows;   ///< each as long as `head`
+  bool quick = false;                           ///< from fewer runs and points than declared; every form says so
   std::vector<std::vector<std::string>> plain;  ///< the same with numbers in full, for CSV; empty: as `rows`
 };
 
