@@ -203,6 +203,7 @@ std::vector<Batch> batches_of(const std::vector<StudyTask>& tasks, const Shelf& 
     batch.cost += cost_of(task.setting, *shelf.find(value_of(task.setting, "data"))->second);
   }
   std::vector<Batch> batches;
+  batches.reserve(by_source.size());
   for (auto& [text, batch] : by_source) batches.push_back(std::move(batch));
   // The longest first, so that all cores end together.
   std::stable_sort(batches.begin(), batches.end(), [](const Batch& a, const Batch& b) { return a.cost > b.cost; });

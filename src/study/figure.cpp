@@ -35,8 +35,8 @@ constexpr std::array<Style, 11> kStyles{{{"#08306b", 1, 7},
                                          {"#7f3c8d", 2, 6},
                                          {"#4d9221", 3, 8},
                                          {"#a50026", 4, 10},
-                                         {"#1b9e77", 5, 12},
-                                         {"#e7298a", 1, 14}}};
+                                         {"#e7298a", 5, 12},
+                                         {"#66c2a5", 1, 14}}};
 constexpr Style kControl{"#000000", 2, 2};
 constexpr Style kClean{"#808080", 1, 1};
 
@@ -190,10 +190,12 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
       }
       script += "EOD\n";
       const Style style = style_of(view.lines, lines[line], line);
-      const std::string colour = std::string(" lw 1.5 lc rgb '") + style.colour + "'";
-      plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" + colour + " dt " +
-               std::to_string(style.dash) + " notitle, " + block + " using 1:2:3:4 with yerrorbars" + colour +
-               " dt 1 ps 0.6 pt " + std::to_string(style.mark) + " notitle";
+      const std::string colour = std::string(" lw 1.5 lc rgb '") + style.colour + "' dt ";
+      plots += plots.empty() ? "plot " : ", ";
+      plots += block;
+      plots += " using 1:2 with lines" + colour + std::to_string(style.dash) + " notitle, ";
+      plots += block;
+      plots += " using 1:2:3:4 with yerrorbars" + colour + "1 ps 0.6 pt " + std::to_string(style.mark) + " notitle";
     }
     script += plots.empty() ? "set multiplot next\n" : plots + "\n";
   }
@@ -210,7 +212,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
              in_quotes(show_value(view.lines, lines[line]));
   }
   if (study.declaration.quick) {
-    script += "set label 1 'Quick: fewer runs and points than declared' at graph 0.02,0.02 left\n";
+    script += "set label 1 'Quick: fewer runs and points' at graph 0.02,0.0 left\n";
   }
   if (!plots.empty()) script += plots + "\nunset label 1\n";
   script += "unset multiplot\n";

@@ -158,7 +158,7 @@ Result<void> RecordStore::append(const Record& record) {
   const std::lock_guard lock(state_->mutex);
   const off_t before = ::lseek(state_->descriptor, 0, SEEK_END);
   const auto fail = [&]() -> Error {
-    const Error error = io_error(state_->path, "cannot be written");
+    Error error = io_error(state_->path, "cannot be written");
     // Half a line must not meet the next one.
     if (before < 0 || ::ftruncate(state_->descriptor, before) != 0) state_->broken = true;
     return error;

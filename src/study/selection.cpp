@@ -89,7 +89,11 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
           continue;
         }
         const auto found = record->metrics.find("validation_loss");
-        loss += found == record->metrics.end() ? std::numeric_limits<double>::infinity() : found->second;
+        if (found == record->metrics.end()) {
+          loss = std::numeric_limits<double>::infinity();
+        } else {
+          loss += found->second;
+        }
       }
       scored.emplace_back(loss, candidate);
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "ppgnn/core/number.hpp"
 
@@ -44,9 +43,9 @@ Error wrong(std::string_view factor, std::string_view value, std::string_view mu
 
 // Whether a factor can change the numbers of this method in this task.
 bool matters(std::string_view factor, const MethodEntry& method, bool training) {
-  static const std::set<std::string_view, std::less<>> kTraining{"backbone",     "hops",    "scale",  "learning_rate",
-                                                                 "weight_decay", "dropout", "epochs", "operator"};
-  if (!training && kTraining.contains(factor)) return false;
+  static constexpr std::array<std::string_view, 8> kTraining{"backbone",      "hops",         "scale",   "operator",
+                                                             "learning_rate", "weight_decay", "dropout", "epochs"};
+  if (!training && std::find(kTraining.begin(), kTraining.end(), factor) != kTraining.end()) return false;
   if (factor == "epsilon") return method.budgets != Budgets::none;
   if (factor == "h" || factor == "levels") return method.budgets == Budgets::personal;
   if (factor == "gamma") return method.budgets == Budgets::personal;

@@ -1,6 +1,7 @@
 #include "ppgnn/study/table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -86,15 +87,16 @@ bool is_percentage(const std::string& metric) {
 std::string show_value(const std::string& factor, const std::string& value) {
   if (factor == "method") return method_title(value);
   if (factor == "data") {
-    static const std::vector<std::pair<std::string, std::string>> kNames{{"cora", "Cora"},
-                                                                         {"citeseer", "CiteSeer"},
-                                                                         {"pubmed", "Pubmed"},
-                                                                         {"lastfm", "LastFM"},
-                                                                         {"facebook", "Facebook"},
-                                                                         {"wikipedia", "Wikipedia"},
-                                                                         {"lastfm-subset", "LastFM subset*"}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNames{
+        {{"cora", "Cora"},
+         {"citeseer", "CiteSeer"},
+         {"pubmed", "Pubmed"},
+         {"lastfm", "LastFM"},
+         {"facebook", "Facebook"},
+         {"wikipedia", "Wikipedia"},
+         {"lastfm-subset", "LastFM subset*"}}};
     for (const auto& [name, shown] : kNames) {
-      if (name == value) return shown;
+      if (name == value) return std::string(shown);
     }
   }
   if (factor == "backbone")
@@ -103,7 +105,7 @@ std::string show_value(const std::string& factor, const std::string& value) {
 }
 
 std::string show_factor(const std::string& factor, const std::string& value) {
-  const std::string shown = show_value(factor, value);
+  std::string shown = show_value(factor, value);
   if (factor == "data" || factor == "method" || factor == "backbone") return shown;
   return factor == "scale" ? shown + " scale" : factor + " " + shown;
 }
@@ -175,6 +177,7 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
     if (!mean || !most || method == nullptr || method->method == Method::nonpriv) continue;
     std::vector<std::string> row;
+    row.reserve(table.head.size());
     for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
     if (!seen.insert(row).second) continue;
     char text[32];
