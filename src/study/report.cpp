@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "graph/files.hpp"
 #include "ppgnn/core/version.hpp"
@@ -22,19 +23,21 @@ constexpr const char* kStyle =
     "tbody th{font-weight:400;text-align:left}thead th{border-bottom:1px solid #888}"
     "td:last-child{white-space:normal;min-width:8em}"
     "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
-    ".l{fill:none;color:#000;stroke:currentColor}.t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
+    ".k,.l{fill:none;color:#000;stroke:currentColor}.t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
 // gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups; what every group repeats
 // is in kStyle. A report stays small.
 std::string slim(std::string_view svg) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShorter{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kShorter{{
       {" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", ""},
+      {"fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\"", "class=\"k\""},
       {"fill=\"none\" color=\"black\" stroke=\"currentColor\"", "class=\"l\""},
       {"stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"11.00\"", "class=\"t\""},
   }};
   std::string text;
+  bool in_tag = false;
   for (std::size_t i = 0; i < svg.size();) {
     const auto* const found = std::find_if(kShorter.begin(), kShorter.end(),
                                            [&](const auto& entry) { return svg.substr(i).starts_with(entry.first); });
@@ -44,18 +47,47 @@ std::string slim(std::string_view svg) {
       continue;
     }
     const char c = svg[i++];
+    if (c == '<' || c == '>') in_tag = c == '<';
+    if (c == '.' && in_tag) {  // a tenth of a pixel is enough
+      text += c;
+      if (i < svg.size()) text += svg[i++];
+      while (i < svg.size() && svg[i] >= '0' && svg[i] <= '9') ++i;
+      continue;
+    }
     const bool space = c == '\n' || c == '\t' || c == ' ';
     if (space && !text.empty() && (text.back() == ' ' || text.back() == '>')) continue;
     text += space ? ' ' : c;
   }
   std::string out;
+  std::vector<std::string_view> open;
   for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 7, "<title>") == 0) {
+      const std::size_t end = text.find("</title>", i);
+      i = end == std::string::npos ? text.size() : end + 8;
+      continue;
+    }
+    if (text.compare(i, 5, "<use ") == 0) {
+      const std::size_t end = text.find('>', i);  // white under every mark, on white
+      if (end != std::string::npos && text.substr(i, end - i).find("'#FFFFFF'") != std::string::npos) {
+        i = end + 1;
+        continue;
+      }
+    }
     if (text.compare(i, 3, "<g ") == 0) {
       const std::size_t end = text.find('>', i);
-      if (end != std::string::npos && text.compare(end + 1, 4, "</g>") == 0) {
+      if (end == std::string::npos) break;
+      if (text.compare(end + 1, 4, "</g>") == 0) {
         i = end + 5;
         continue;
       }
+      open.push_back(std::string_view(text).substr(i, end + 1 - i));
+    } else if (text.compare(i, 4, "</g>") == 0 && !open.empty()) {
+      // A group followed by one like it: one group.
+      if (std::string_view(text).substr(i + 4).starts_with(open.back())) {
+        i += 4 + open.back().size();
+        continue;
+      }
+      open.pop_back();
     }
     out += text[i++];
   }
