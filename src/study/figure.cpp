@@ -164,9 +164,9 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
         points.back().x = *budgets.rbegin();
       }
     }
-    script += "set title " + in_quotes(title) + " offset 0,-0.5\nset xlabel " +
+    script += "set title " + in_quotes(title) + " offset 0,-0.5 font ',9'\nset xlabel " +
               in_quotes(axis_title(view.x, numeric ? against : Against::epsilon)) + "\nset ylabel " +
-              in_quotes(metric_title(view.metric)) + " offset 1,0\nunset key\n";
+              in_quotes(metric_title(view.metric)) + " offset 1,0 font ',9'\nunset key\n";
     if (numeric) {
       script += "set logscale x\nset xtics auto\nset xrange [*:*]\nset format x '%g'\n";
     } else {
@@ -202,7 +202,8 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   // The legend has the last panel to itself.
   script +=
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset logscale x\n"
-      "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.3\n";
+      "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.2 "
+      "maxcols 1\n";
   std::string plots;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     if (!drawn.contains(lines[line])) continue;
@@ -212,7 +213,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
              in_quotes(show_value(view.lines, lines[line]));
   }
   if (study.declaration.quick) {
-    script += "set label 1 'Quick: fewer runs and points' at graph 0.02,0.0 left\n";
+    script += "set label 1 'Quick: fewer runs and points' at graph 0.02,-0.18 left\n";
   }
   if (!plots.empty()) script += plots + "\nunset label 1\n";
   script += "unset multiplot\n";
