@@ -40,20 +40,21 @@ constexpr std::array<Style, 11> kStyles{{{"#08306b", 1, 7},
 constexpr Style kControl{"#000000", 2, 2};
 constexpr Style kClean{"#808080", 1, 1};
 
-// A method looks the same in every figure.
+// A method looks the same in every figure; at the mean budget it keeps its colour, with a dash and a mark of that kind.
 Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
-  if (factor == "method") {
-    if (value == "control") return kControl;
-    if (value == "nonpriv") return kClean;
-    std::size_t at = 0;
-    static constexpr std::array<std::string_view, 11> kOrder{
-        "ppgnn", "ppgnn-paper", "lpgnn", "base", "ppgnn-public", "strictest", "1b", "lp", "gm", "ppm*", "lpgnn@mean"};
-    for (const std::string_view name : kOrder) {
-      if (value == name) return kStyles[at];
-      ++at;
-    }
+  if (factor != "method") return kStyles[index % kStyles.size()];
+  const MethodEntry* method = method_named(value);
+  if (method == nullptr || value == "control") return kControl;
+  if (value == "nonpriv") return kClean;
+  static constexpr std::array<std::string_view, 10> kOrder{"ppgnn",     "ppgnn-paper", "lpgnn", "base", "ppgnn-public",
+                                                           "strictest", "1b",          "lp",    "gm",   "ppm*"};
+  const auto at = static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), method->name) - kOrder.begin());
+  Style style = kStyles[std::min(at, kStyles.size() - 1)];
+  if (value != method->name) {
+    style.dash = 5;
+    style.mark = 3;
   }
-  return kStyles[index % kStyles.size()];
+  return style;
 }
 
 // gnuplot's single quotes: nothing inside is expanded or run.

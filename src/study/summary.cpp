@@ -309,11 +309,12 @@ std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
       if (!printed.where(cell.cell.factors)) continue;
       const EvaluatedCell* control = control_of(study, cell.cell.factors);
       all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
+                     cell.values("accuracy").size(),
                      control == nullptr ? std::nullopt : control->interval("accuracy")});
     }
     if (all.size() == before) {
       all.push_back(
-          {study.declaration.id, ppgnn::study::combinations(printed.where.values).front(), printed.value, {}, {}});
+          {study.declaration.id, ppgnn::study::combinations(printed.where.values).front(), printed.value, {}, 0, {}});
     }
   }
   return all;

@@ -304,7 +304,7 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
   table.row_headers = 2;
   for (const PrintedComparison& one : comparisons) {
     table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
-                          one.measured ? show(*one.measured, "accuracy", 2) : "not measured",
+                          one.measured ? show(*one.measured, "accuracy", one.runs) : "not measured",
                           one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : "",
                           one.control ? fixed(100 * one.control->mean, 1) : ""});
   }

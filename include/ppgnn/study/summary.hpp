@@ -83,7 +83,8 @@ struct PrintedComparison {
   Setting factors;
   double printed = 0;
   std::optional<Interval> measured;  ///< none: not measured
-  std::optional<Interval> control;   ///< what the graph alone gives there, at common scale
+  std::size_t runs = 0;
+  std::optional<Interval> control;  ///< what the graph alone gives there, at common scale
 };
 [[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
 
