@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,23 @@
 #include <nlohmann/json.hpp>
 
 namespace ppgnn::app {
+
+namespace {
+
+std::atomic<bool> stop_requested = false;
+
+void request_stop(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+const std::atomic<bool>& stop_on_signals() {
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  return stop_requested;
+}
 
 Status status_of(ErrorCode code) noexcept {
   switch (code) {

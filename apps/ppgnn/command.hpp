@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -50,6 +51,9 @@ class Progress {
   bool terminal_;
   bool drawn_ = false;
 };
+
+/// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
+const std::atomic<bool>& stop_on_signals();
 
 /// The whole content of a file.
 Result<std::string> read_file(const std::string& path);

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -134,12 +133,6 @@ Status run_perturb(const PerturbOptions& options) {
 
 // ---- train
 
-std::atomic<bool> stop_requested = false;
-void request_stop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);  // a second one does not wait
-}
-
 struct TrainCommandOptions {
   DataChoice data;
   TrainingChoice training;
@@ -201,15 +194,14 @@ Status run_train(const TrainCommandOptions& options) {
   const Result<study::Collected> collected = study::collect(*problem, *plan, *reports);
   if (!collected) return fail(collected.error());
 
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  const std::atomic<bool>& stop = stop_on_signals();
   const Result<study::Trained> trained = [&] {
     Progress progress("training");
     const double total =
         static_cast<double>(std::max<std::size_t>(1, pipeline->scales.size()) * pipeline->training.epochs);
     double done = 0;
     train::Hooks hooks;
-    hooks.stop = &stop_requested;
+    hooks.stop = &stop;
     hooks.progress = [&](const train::EpochRecord&) { progress.update(++done, total); };
     return study::calibrate_and_train(*problem, *collected, *split, *pipeline, hooks, options.checkpoint);
   }();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -38,11 +37,6 @@ struct StudyOptions {
   bool quick = false;
   bool json = false;
 };
-
-std::atomic<bool> stop_requested = false;
-void request_stop(int) {
-  stop_requested = true;
-}
 
 // One study as it was asked for; kept beside the results, so that report and compare know.
 struct Asked {
@@ -204,14 +198,13 @@ Status run_studies(const StudyOptions& options) {
   if (!shelf) return fail(shelf.error());
   if (Result<void> written = write_asked(options, *all); !written) return fail(written.error());
 
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  const std::atomic<bool>& stop = stop_on_signals();
   const auto start = std::chrono::steady_clock::now();
   const Result<study::ExecuteResult> result = [&] {
     Progress progress("study");
     study::ExecuteOptions execute;
     execute.jobs = options.jobs;
-    execute.stop = &stop_requested;
+    execute.stop = &stop;
     execute.progress = [&](const study::StudyProgress& now_at) { progress.update(now_at.done, now_at.total); };
     return study::execute(studies, *shelf, *records, execute);
   }();
