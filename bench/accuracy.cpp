@@ -26,7 +26,7 @@ const std::vector<Bar> kBars{{"cora", "gcn", 87},     {"cora", "sage", 87},  {"c
                              {"citeseer", "gcn", 75}, {"pubmed", "gcn", 88}, {"facebook", "gcn", 94},
                              {"wikipedia", "gcn", 88}};
 
-const std::vector<double> kScales{0.1, 0.3, 1.0};
+const std::vector<double> kScales{0.03, 0.1, 0.3, 1.0};
 
 template <class T>
 T need(Result<T> result) {

@@ -93,12 +93,11 @@ void print_by_level(const AttackSummary& summary) {
   fmt::print("\n  balanced accuracy by level   spent       own  at most  neighbours      both  majority\n");
   for (std::size_t i = 0; i < levels; ++i) {
     const std::string prefix = fmt::format("level{}.", i + 1);
-    if (summary.runs.front().by_level[i].majority.ones + summary.runs.front().by_level[i].majority.zeros == 0) continue;
+    if (!summary.metrics.contains(prefix + "own_bound")) continue;  // nobody is at this level
     const auto percent = [&](const char* metric) { return 100 * summary.mean(prefix + metric); };
-    fmt::print("  {:<26} {:>7.4g} {:>8.2f}% {:>7.2f}% {:>10.2f}% {:>8.2f}% {:>8.2f}%\n", i + 1,
-               summary.runs.front().by_level[i].spent, percent("own.balanced_accuracy"), percent("own_bound"),
-               percent("neighbours.balanced_accuracy"), percent("both.balanced_accuracy"),
-               percent("majority.balanced_accuracy"));
+    fmt::print("  {:<26} {:>7.4g} {:>8.2f}% {:>7.2f}% {:>10.2f}% {:>8.2f}% {:>8.2f}%\n", i + 1, summary.spent[i],
+               percent("own.balanced_accuracy"), percent("own_bound"), percent("neighbours.balanced_accuracy"),
+               percent("both.balanced_accuracy"), percent("majority.balanced_accuracy"));
   }
 }
 
@@ -265,6 +264,7 @@ void add_attack(CLI::App& app, Action& action) {
       ->capture_default_str();
   attack->add_option("--seed", choice->seed, "Seed of levels, noise and targets")->capture_default_str();
   attack->add_option("--threads", choice->threads, "Runs at a time; 0: one per core")->capture_default_str();
+  whole_numbers(*attack, {"--runs", "--targets", "--seed", "--threads"});
   attack->add_flag("--json", choice->json, "Print one JSON object");
   attack->footer(
       "Accuracy counts every pair of person and attribute; advantage is what it is above always guessing the\n"

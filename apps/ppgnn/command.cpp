@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::app {
 
@@ -33,6 +31,7 @@ const std::atomic<bool>& stop_on_signals() {
 Status status_of(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::invalid_argument:
+    case ErrorCode::diverged:
       return Status::usage;
     case ErrorCode::malformed:
     case ErrorCode::mismatch:
@@ -76,16 +75,8 @@ void Progress::update(double done, double total) {
   std::fflush(stderr);
 }
 
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.good() && !file.eof()) return Error{ErrorCode::io, path + ": cannot be read: " + std::strerror(errno)};
-  if (file.bad()) return Error{ErrorCode::io, path + ": cannot be read to its end"};
-  return content;
-}
-
 Result<ldp::Plan> read_plan(const std::string& path) {
-  const Result<std::string> text = read_file(path);
+  const Result<std::string> text = graph::read_file(path);
   if (!text) return text.error();
   Result<ldp::Plan> plan = ldp::Plan::parse(*text);
   if (!plan) return Error{plan.error().code, path + ": " + plan.error().message};

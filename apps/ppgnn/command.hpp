@@ -55,9 +55,6 @@ class Progress {
 /// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
 const std::atomic<bool>& stop_on_signals();
 
-/// The whole content of a file.
-Result<std::string> read_file(const std::string& path);
-
 /// The plan in a file; errors name the file.
 Result<ldp::Plan> read_plan(const std::string& path);
 

@@ -57,7 +57,8 @@ void TrainingChoice::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--hops", hops, "Hops over which reports are averaged; 0: none")->capture_default_str();
   command
-      .add_option("--scale", scale, "raw; common: chosen by validation from .1, .3, 1; or a number: root mean square")
+      .add_option("--scale", scale,
+                  "raw; common: chosen by validation from .03, .1, .3, 1; or a number: root mean square")
       ->capture_default_str();
   command.add_option("--epochs", epochs, "Training epochs; the best by validation loss is kept")->capture_default_str();
   command.add_option("--lr", learning_rate, "Learning rate of Adam")->capture_default_str();

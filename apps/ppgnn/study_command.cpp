@@ -13,8 +13,9 @@
 #include "command.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/study/files.hpp"
 #include "ppgnn/study/report.hpp"
+#include "ppgnn/study/request.hpp"
+#include "run_options.hpp"
 
 namespace ppgnn::app {
 
@@ -24,6 +25,7 @@ using nlohmann::ordered_json;
 using study::Declaration;
 using study::EvaluatedStudy;
 using study::PlannedStudy;
+using study::StudyRequest;
 
 struct StudyOptions {
   std::vector<std::string> ids;
@@ -36,14 +38,6 @@ struct StudyOptions {
   std::string against = "epsilon";
   bool quick = false;
   bool json = false;
-};
-
-// One study as it was asked for; kept beside the results, so that report and compare know.
-struct Asked {
-  std::string study;
-  bool quick = false;
-  bool lastfm = true;  // whether its features were there
-  study::Overrides overrides;
 };
 
 std::string normal(const std::string& value) {
@@ -77,84 +71,10 @@ study::Overrides overrides_of(const StudyOptions& options) {
   return overrides;
 }
 
-ordered_json to_json(const Asked& asked) {
-  ordered_json json{
-      {"study", asked.study}, {"quick", asked.quick}, {"lastfm", asked.lastfm}, {"values", ordered_json::object()}};
-  for (const auto& [factor, values] : asked.overrides.values) json["values"][factor] = values;
-  if (asked.overrides.runs) json["runs"] = *asked.overrides.runs;
-  return json;
-}
-
-std::filesystem::path asked_file(const StudyOptions& options) {
-  return std::filesystem::path(options.output) / "studies.json";
-}
-
-Result<std::vector<Asked>> read_asked(const StudyOptions& options) {
-  std::vector<Asked> all;
-  const std::filesystem::path path = asked_file(options);
-  if (!std::filesystem::exists(path)) return all;
-  const Result<std::string> text = read_file(path.string());
-  if (!text) return text.error();
-  const ordered_json json = ordered_json::parse(*text, nullptr, false);
-  try {
-    for (const ordered_json& entry : json.at("studies")) {
-      Asked asked{
-          entry.at("study").get<std::string>(), entry.at("quick").get<bool>(), entry.at("lastfm").get<bool>(), {}};
-      for (const auto& [factor, values] : entry.at("values").items()) {
-        asked.overrides.values.emplace_back(factor, values.get<std::vector<std::string>>());
-      }
-      if (entry.contains("runs")) asked.overrides.runs = entry.at("runs").get<std::size_t>();
-      all.push_back(std::move(asked));
-    }
-  } catch (const nlohmann::json::exception&) {
-    return Error{ErrorCode::malformed, path.string() + ": not a list of studies"};
-  }
-  return all;
-}
-
-Result<void> write_asked(const StudyOptions& options, const std::vector<Asked>& all) {
-  ordered_json json{{"studies", ordered_json::array()}};
-  for (const Asked& asked : all) json["studies"].push_back(to_json(asked));
-  return study::write_text(asked_file(options), json.dump(1) + '\n');
-}
-
-std::string command_of(const Asked& asked) {
-  std::string text = "ppgnn study run " + asked.study;
-  if (asked.quick) text += " --quick";
-  for (const auto& [factor, values] : asked.overrides.values) {
-    text += " --" + factor + " ";
-    for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ",") + values[i];
-  }
-  if (asked.overrides.runs) text += " --runs " + std::to_string(*asked.overrides.runs);
-  return text;
-}
-
+constexpr const char* kSubset = "lastfm-subset";
 constexpr const char* kSubsetNote =
     "LastFM's features file is not there: a subset of its people stands in, marked with *; its figures are not "
     "comparable with the paper's";
-
-// The declared study; LastFM's subset stands in where the features file of the whole is missing.
-Result<PlannedStudy> plan_study(const Asked& asked) {
-  Result<Declaration> declaration = study::load_study(asked.study, asked.quick);
-  if (!declaration) return declaration.error();
-  const auto stand_in = [&](study::Grid& grid) {
-    for (auto& [factor, values] : grid) {
-      if (factor != "data" || asked.lastfm) continue;
-      std::replace(values.begin(), values.end(), std::string("lastfm"), std::string("lastfm-subset"));
-    }
-  };
-  study::Overrides overrides = asked.overrides;
-  stand_in(declaration->factors);
-  stand_in(overrides.values);
-  study::apply(overrides, *declaration);
-  Result<std::vector<study::Cell>> cells = study::expand(*declaration);
-  if (!cells) return cells.error();
-  return PlannedStudy{std::move(declaration).value(), std::move(cells).value()};
-}
-
-bool has_lastfm(const StudyOptions& options) {
-  return static_cast<bool>(graph::load("lastfm", {.data_folder = options.data_folder}));
-}
 
 Status list_studies(const StudyOptions& options) {
   ordered_json json = ordered_json::array();
@@ -170,33 +90,34 @@ Status list_studies(const StudyOptions& options) {
       fmt::print("  {:<10} {}\n", declaration->id, declaration->title);
     }
   }
-  if (options.json) print_json({{"studies", json}, {"version", version()}});
+  ordered_json methods = ordered_json::object();
+  if (!options.json) fmt::print("\nMethods that a study can name (with one budget also as NAME@mean):\n");
+  for (const study::MethodEntry& method : study::methods()) {
+    methods[std::string(method.name)] = method.about;
+    if (!options.json) fmt::print("  {:<12} {}\n", method.name, method.about);
+  }
+  if (options.json) print_json({{"studies", json}, {"methods", methods}, {"version", version()}});
   return Status::success;
 }
 
 Status run_studies(const StudyOptions& options) {
-  const study::Overrides overrides = overrides_of(options);
-  const bool lastfm = has_lastfm(options);
-  std::vector<PlannedStudy> studies;
-  std::vector<Asked> now;
-  for (const std::string& id : options.ids) {
-    const Asked asked{id, options.quick, lastfm, overrides};
-    Result<PlannedStudy> planned = plan_study(asked);
-    if (!planned) return fail(planned.error());
-    studies.push_back(std::move(planned).value());
-    now.push_back(asked);
-  }
+  const graph::LoadOptions load{.data_folder = options.data_folder};
+  std::vector<StudyRequest> now;
+  for (const std::string& id : options.ids) now.push_back({id, options.quick, true, overrides_of(options)});
+  const Result<std::vector<PlannedStudy>> studies = study::plan_studies(now, load);
+  if (!studies) return fail(studies.error());
   Result<study::RecordStore> records = study::RecordStore::open(options.output);
   if (!records) return fail(records.error());
-  Result<std::vector<Asked>> all = read_asked(options);
+  Result<std::vector<StudyRequest>> all = study::read_requests(options.output);
   if (!all) return fail(all.error());
-  for (const Asked& asked : now) {
-    std::erase_if(*all, [&](const Asked& before) { return before.study == asked.study; });
-    all->push_back(asked);
+  for (const StudyRequest& request : now) {
+    std::erase_if(*all, [&](const StudyRequest& before) { return before.study == request.study; });
+    all->push_back(request);
   }
-  const Result<study::Shelf> shelf = study::load_shelf(studies, {.data_folder = options.data_folder});
+  const Result<study::Shelf> shelf = study::load_shelf(*studies, load);
   if (!shelf) return fail(shelf.error());
-  if (Result<void> written = write_asked(options, *all); !written) return fail(written.error());
+  if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
+  if (shelf->contains(kSubset)) fmt::print(stderr, "ppgnn: {}\n", kSubsetNote);
 
   const std::atomic<bool>& stop = stop_on_signals();
   const auto start = std::chrono::steady_clock::now();
@@ -206,7 +127,7 @@ Status run_studies(const StudyOptions& options) {
     execute.jobs = options.jobs;
     execute.stop = &stop;
     execute.progress = [&](const study::StudyProgress& now_at) { progress.update(now_at.done, now_at.total); };
-    return study::execute(studies, *shelf, *records, execute);
+    return study::execute(*studies, *shelf, *records, execute);
   }();
   if (!result) return fail(result.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -241,27 +162,26 @@ struct Evaluated {
 Result<Evaluated> evaluate_all(const StudyOptions& options) {
   Result<study::RecordStore> records = study::RecordStore::read(options.output);
   if (!records) return records.error();
-  const Result<std::vector<Asked>> all = read_asked(options);
+  const Result<std::vector<StudyRequest>> all = study::read_requests(options.output);
   if (!all) return all.error();
   for (const std::string& id : options.ids) {
-    if (std::none_of(all->begin(), all->end(), [&](const Asked& asked) { return asked.study == id; })) {
+    if (std::none_of(all->begin(), all->end(), [&](const StudyRequest& request) { return request.study == id; })) {
       return Error{ErrorCode::invalid_argument, options.output + ": " + id + " was not run here"};
     }
   }
   Evaluated evaluated{std::move(records).value(), {}, {}};
   bool subset = false;
-  for (const Asked& asked : *all) {
-    if (!options.ids.empty() && std::find(options.ids.begin(), options.ids.end(), asked.study) == options.ids.end()) {
+  for (const StudyRequest& request : *all) {
+    if (!options.ids.empty() && std::find(options.ids.begin(), options.ids.end(), request.study) == options.ids.end()) {
       continue;
     }
-    const Result<PlannedStudy> planned = plan_study(asked);
+    const Result<PlannedStudy> planned = study::plan_study(request);
     if (!planned) return planned.error();
     Result<EvaluatedStudy> one = study::evaluate(*planned, evaluated.records);
     if (!one) return one.error();
-    for (const study::Cell& cell : planned->cells)
-      subset = subset || study::value_of(cell.factors, "data") == "lastfm-subset";
+    for (const study::Cell& cell : planned->cells) subset = subset || study::value_of(cell.factors, "data") == kSubset;
     evaluated.studies.push_back(std::move(one).value());
-    evaluated.report.commands.push_back(command_of(asked));
+    evaluated.report.commands.push_back(study::command_of(request));
   }
   if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
   if (subset) evaluated.report.notes.emplace_back(std::string(kSubsetNote) + ".");
@@ -354,6 +274,7 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
   command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
+  whole_numbers(command, {"--runs", "--jobs"});
   add_output(command, options);
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "graph/files.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

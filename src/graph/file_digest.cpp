@@ -4,7 +4,7 @@
 #include <bit>
 #include <string_view>
 
-#include "graph/files.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

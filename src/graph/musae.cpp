@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "graph/csv.hpp"
-#include "graph/files.hpp"
-#include "graph/labels.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/graph/files.hpp"
+#include "ppgnn/graph/labels.hpp"
 
 namespace ppgnn::graph {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "graph/files.hpp"
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

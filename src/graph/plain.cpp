@@ -4,12 +4,12 @@
 #include <functional>
 #include <system_error>
 
-#include "graph/csv.hpp"
-#include "graph/files.hpp"
-#include "graph/labels.hpp"
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/graph/files.hpp"
+#include "ppgnn/graph/labels.hpp"
 
 namespace ppgnn::graph {
 

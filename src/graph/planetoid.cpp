@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "graph/csv.hpp"
-#include "graph/files.hpp"
 #include "graph/pickle.hpp"
 #include "graph/sparse_rows.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

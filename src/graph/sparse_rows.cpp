@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "graph/files.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

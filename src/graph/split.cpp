@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "graph/csv.hpp"
-#include "graph/files.hpp"
 #include "graph/sections.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/graph/files.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cstring>
 
-#include "graph/files.hpp"
 #include "graph/sections.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::graph {
 

@@ -393,6 +393,7 @@ std::map<std::string, double> AttackResult::metrics() const {
   };
   add("", majority, views);
   for (std::size_t i = 0; i < by_level.size(); ++i) {
+    if (by_level[i].majority.ones + by_level[i].majority.zeros == 0) continue;  // nobody is at this level
     const std::string prefix = "level" + std::to_string(i + 1) + ".";
     add(prefix, by_level[i].majority, by_level[i].views);
     metrics[prefix + "own_bound"] = by_level[i].own_bound;
@@ -508,7 +509,6 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Sourc
   for (std::size_t level = 0; level < num_levels; ++level) {
     LevelScores& scores = result.by_level.emplace_back();
     const ldp_research::StatedBound bound = mechanism->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
-    scores.spent = bound.epsilon;
     scores.own_bound = 1 / (1 + std::exp(-bound.epsilon));
     score_all(at_level[level], pairs[level + 1], scores);
   }

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
-#include "train/sealed_bytes.hpp"
+#include "ppgnn/graph/files.hpp"
+#include "ppgnn/train/sealed_bytes.hpp"
 
 namespace ppgnn::study {
 

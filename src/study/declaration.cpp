@@ -6,9 +6,10 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <set>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::study {
 
@@ -116,10 +117,14 @@ class Reader {
   Match match(const toml::table& table, std::string_view key) { return {grid(table, key)}; }
 
   // A name becomes part of a file's.
-  std::string name(const toml::table& table, const std::string& fallback) {
+  std::string name(const toml::table& table, const std::string& fallback, std::set<std::string>& names) {
     std::string text = this->text(table, "name", fallback);
     if (!is_name(text)) fail(table, "name: may have letters, digits, - and _ only");
-    return text.starts_with(fallback) ? text : fallback + "-" + text;
+    if (text != fallback && !text.starts_with(fallback + "-")) text = fallback + "-" + text;
+    if (text == fallback + "-privacy" || text == fallback + "-chosen" || !names.insert(text).second) {
+      fail(table, "name: " + text + " is taken by another table or figure of this kind");
+    }
+    return text;
   }
 
   std::vector<std::string> factors(const toml::table& table, std::string_view key) {
@@ -192,9 +197,11 @@ class Reader {
 };
 
 void read_views(Reader& reader, const toml::table& table, Declaration& out) {
+  std::set<std::string> table_names;
+  std::set<std::string> figure_names;
   reader.each(table, "table", [&](const toml::table& entry) {
     reader.only(entry, {"name", "title", "metric", "rows", "columns", "where"});
-    out.tables.push_back({reader.name(entry, out.id), reader.text(entry, "title", out.title),
+    out.tables.push_back({reader.name(entry, out.id, table_names), reader.text(entry, "title", out.title),
                           reader.text(entry, "metric", "accuracy"), reader.factors(entry, "rows"),
                           reader.factors(entry, "columns"), reader.match(entry, "where")});
   });
@@ -204,8 +211,8 @@ void read_views(Reader& reader, const toml::table& table, Declaration& out) {
     const auto lines = reader.factors(entry, "lines");
     if (x.size() != 1 || lines.size() != 1)
       return reader.fail(entry, "a figure needs one factor as x and one as lines");
-    out.figures.push_back({reader.name(entry, out.id), reader.text(entry, "title", out.title), x[0], lines[0],
-                           reader.text(entry, "metric", "accuracy"), reader.factors(entry, "panels"),
+    out.figures.push_back({reader.name(entry, out.id, figure_names), reader.text(entry, "title", out.title), x[0],
+                           lines[0], reader.text(entry, "metric", "accuracy"), reader.factors(entry, "panels"),
                            reader.match(entry, "where")});
   });
   reader.each(table, "claim", [&](const toml::table& entry) {

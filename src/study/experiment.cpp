@@ -32,7 +32,8 @@ double cost_of(const Setting& setting, const StudyData& data) {
   const double hops = setting.contains("hops") ? parse_number(setting.at("hops")).value_or(0) : 0;
   const std::string backbone = value_of(setting, "backbone");
   const double width = backbone == "gcn" ? 1 : backbone == "sage" ? 1.5 : 8;
-  const double scales = value_of(setting, "scale") == "common" ? 3 : 1;
+  const double scales =
+      value_of(setting, "scale") == "common" ? static_cast<double>(PipelineOptions().scales.size()) : 1;
   const double epochs = parse_number(value_of(setting, "epochs")).value_or(500);
   return perturb + scales * epochs * width * (edges * (2 * hops + 5) + (method.dense ? 2 * entries : entries));
 }
@@ -44,11 +45,9 @@ struct Batch {
 };
 
 std::string source_text(const StudyTask& task) {
-  std::string text = std::to_string(task.run);
-  for (const char* factor : {"data", "method", "epsilon", "levels", "h", "gamma", "m", "operator"}) {
-    if (const auto found = task.setting.find(factor); found != task.setting.end()) text += ' ' + found->second;
-  }
-  return text;
+  Setting seen = task.setting;
+  std::erase_if(seen, [](const auto& entry) { return only_training_sees(entry.first); });
+  return std::to_string(task.run) + ' ' + text_of(seen);
 }
 
 void put(std::map<std::string, double>& metrics, const std::string& name, double value) {
@@ -72,11 +71,7 @@ Result<Shared> share(const StudyTask& task, const StudyData& data) {
   Result<graph::Split> split = graph::make_split(data.dataset, config->split_seed, task.run);
   if (!split) return split.error();
   Shared shared{
-      &data,
-      std::move(source).value(),
-      choose_levels(config->levels, data.dataset.num_nodes(), config->budgets.size(), config->noise_seed, task.run),
-      std::move(split).value(),
-      {}};
+      &data, std::move(source).value(), levels_of(data.dataset, *config, task.run), std::move(split).value(), {}};
   if (value_of(task.setting, "task") != "classify") return shared;
   Result<Collected> collected = shared.source.collect(
       data.problem, {&data.dataset.features, shared.levels, config->noise_seed, task.run, shared.source.content()});
@@ -122,7 +117,7 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
   if (hooks.stop != nullptr && *hooks.stop) return std::optional<Record>();
   if (!trained) {
     // The loss was not finite before the first epoch ended: a result of its kind, at the raw scale.
-    if (!trained.error().message.starts_with("training:")) return trained.error();
+    if (trained.error().code != ErrorCode::diverged) return trained.error();
     record.metrics["failed"] = 1;
     return std::optional(record);
   }
@@ -198,7 +193,7 @@ Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf
 std::vector<Batch> batches_of(const std::vector<StudyTask>& tasks, const Shelf& shelf) {
   std::map<std::string, Batch> by_source;
   for (const StudyTask& task : tasks) {
-    Batch& batch = by_source[value_of(task.setting, "task") + ' ' + source_text(task)];
+    Batch& batch = by_source[source_text(task)];
     batch.tasks.push_back(task);
     batch.cost += cost_of(task.setting, *shelf.find(value_of(task.setting, "data"))->second);
   }

@@ -1,15 +1,20 @@
 #include "ppgnn/study/figure.hpp"
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/files.hpp"
 #include "ppgnn/study/files.hpp"
 #include "ppgnn/study/table.hpp"
 
@@ -86,16 +91,24 @@ std::string metric_title(const std::string& metric) {
 // Runs gnuplot on a script file; what it says goes to a log beside it.
 Result<void> run_gnuplot(const std::filesystem::path& script) {
   const std::string log = script.string() + ".log";
-  const std::string command = "gnuplot '" + script.string() + "' > '" + log + "' 2>&1";
-  if (script.string().find('\'') != std::string::npos) {
-    return Error{ErrorCode::invalid_argument, script.string() + ": a folder for figures must not have ' in its name"};
-  }
-  const int status = std::system(command.c_str());
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  std::string program = "gnuplot";
+  std::string argument = script.string();
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, program.c_str(), &files, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&files);
+  int status = 0;
+  const bool drawn = failed == 0 && ::waitpid(child, &status, 0) == child && status == 0;
   const Result<std::string> said = graph::read_file(log);
   std::error_code ignored;
   std::filesystem::remove(log, ignored);
-  if (status == 0) return {};
-  return Error{ErrorCode::io, "gnuplot failed (is gnuplot-nox installed?): " + (said ? *said : std::string())};
+  if (drawn) return {};
+  const std::string why = failed != 0 ? std::strerror(failed) : said ? *said : std::string();
+  return Error{ErrorCode::io, "gnuplot failed (is gnuplot-nox installed?): " + why};
 }
 
 }  // namespace
@@ -123,7 +136,8 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   std::string& script = figure.script;
   script += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
   script +=
-      "set lmargin 8\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
+      "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset errorbars 0\nset tics nomirror "
+      "out\n"
       "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
   std::set<std::string> drawn;
   std::size_t number = 0;
@@ -151,8 +165,8 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
             {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
       }
     }
-    // Against a budget only where there are several in the panel.
-    const bool numeric = against != Against::epsilon && budgets.size() > 1;
+    // Only figures over epsilon, and only where there are several budgets in the panel.
+    const bool numeric = against != Against::epsilon && view.x == "epsilon" && budgets.size() > 1;
     if (numeric) {
       for (auto& [name, points] : series) {
         for (Point& point : points) point.x = point.budget;

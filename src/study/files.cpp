@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "graph/csv.hpp"
-#include "graph/files.hpp"
-#include "graph/labels.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/graph/files.hpp"
+#include "ppgnn/graph/labels.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::study {

@@ -222,7 +222,7 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
     if (stopped) static_cast<void>(trainer->evaluate_best());  // loads the kept parameters, as the other ends do
     if (usable) predict_into(trainer->network(), problem, threads, *best);
   }
-  if (!best->outcome.best_epoch) return Error{ErrorCode::invalid_argument, "training: " + best->outcome.cause};
+  if (!best->outcome.best_epoch) return Error{ErrorCode::diverged, "training: " + best->outcome.cause};
   best->cpu_seconds = thread_seconds() - start;
   best->epochs = epochs;
   best->stopped = stopped;

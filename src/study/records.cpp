@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/graph/files.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
 
 namespace ppgnn::study {

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <utility>
 #include <vector>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/graph/files.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
 #include "ppgnn/study/files.hpp"
 
@@ -23,74 +24,44 @@ constexpr const char* kStyle =
     "tbody th{font-weight:400;text-align:left}thead th{border-bottom:1px solid #888}"
     "td:last-child{white-space:normal;min-width:8em}"
     "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
-    ".k,.l{fill:none;color:#000;stroke:currentColor}.t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
+    "svg{fill:none;color:#000;stroke:currentColor}svg>rect{stroke:none}svg>path[stroke]{stroke-width:1.5}"
+    ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
-// gnuplot's drawing without what says nothing: default attributes, line breaks, empty groups; what every group repeats
-// is in kStyle. A report stays small.
-std::string slim(std::string_view svg) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kShorter{{
-      {" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", ""},
-      {"fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\"", "class=\"k\""},
-      {"fill=\"none\" color=\"black\" stroke=\"currentColor\"", "class=\"l\""},
-      {"stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"11.00\"", "class=\"t\""},
+// gnuplot's drawing without what says nothing: names of groups, default attributes, white under marks, hundredths of a
+// pixel; what every group repeats is in kStyle. A report stays small.
+std::string slim(std::string text) {
+  static const std::array<std::pair<std::regex, const char*>, 13> kShorter{{
+      {std::regex("[ \t\n]+"), " "},
+      {std::regex("> <"), "><"},
+      {std::regex("<(title|desc)>[^<]*</(title|desc)>"), ""},
+      {std::regex("<use [^>]*#FFFFFF[^>]*>"), ""},
+      {std::regex("<g id=\"[^\"]*\" ?>"), "<g>"},
+      {std::regex(" stroke-linecap=\"butt\" stroke-linejoin=\"miter\""), ""},
+      {std::regex("<g fill=\"none\" color=\"[^\"]*\" stroke=\"[^\"]*\" stroke-width=\"1.[05]0\">"), "<g>"},
+      {std::regex("stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"11.00\""), "class=\"t\""},
+      {std::regex("<g (transform=[^>]*)><text>([^<]*)</text></g>"), "<text $1>$2</text>"},
+      {std::regex("xlink:href"), "href"},
+      {std::regex(" stroke='black'"), ""},
+      {std::regex("rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)"), "rgb($1,$2,$3)"},
+      {std::regex("([0-9]\\.[0-9])[0-9](?=[^<>]*>)"), "$1"},  // in tags only, not in labels
   }};
-  std::string text;
-  bool in_tag = false;
-  for (std::size_t i = 0; i < svg.size();) {
-    const auto* const found = std::find_if(kShorter.begin(), kShorter.end(),
-                                           [&](const auto& entry) { return svg.substr(i).starts_with(entry.first); });
-    if (found != kShorter.end()) {
-      text += found->second;
-      i += found->first.size();
-      continue;
-    }
-    const char c = svg[i++];
-    if (c == '<' || c == '>') in_tag = c == '<';
-    if (c == '.' && in_tag) {  // a tenth of a pixel is enough
-      text += c;
-      if (i < svg.size()) text += svg[i++];
-      while (i < svg.size() && svg[i] >= '0' && svg[i] <= '9') ++i;
-      continue;
-    }
-    const bool space = c == '\n' || c == '\t' || c == ' ';
-    if (space && !text.empty() && (text.back() == ' ' || text.back() == '>')) continue;
-    text += space ? ' ' : c;
-  }
+  for (const auto& [long_form, shorter] : kShorter) text = std::regex_replace(text, long_form, shorter);
+  // Groups that say nothing go, with their ends.
+  static const std::regex kGroup("<g>|<g [^>]*>|</g>");
   std::string out;
-  std::vector<std::string_view> open;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.compare(i, 7, "<title>") == 0) {
-      const std::size_t end = text.find("</title>", i);
-      i = end == std::string::npos ? text.size() : end + 8;
-      continue;
-    }
-    if (text.compare(i, 5, "<use ") == 0) {
-      const std::size_t end = text.find('>', i);  // white under every mark, on white
-      if (end != std::string::npos && text.substr(i, end - i).find("'#FFFFFF'") != std::string::npos) {
-        i = end + 1;
-        continue;
-      }
-    }
-    if (text.compare(i, 3, "<g ") == 0) {
-      const std::size_t end = text.find('>', i);
-      if (end == std::string::npos) break;
-      if (text.compare(end + 1, 4, "</g>") == 0) {
-        i = end + 5;
-        continue;
-      }
-      open.push_back(std::string_view(text).substr(i, end + 1 - i));
-    } else if (text.compare(i, 4, "</g>") == 0 && !open.empty()) {
-      // A group followed by one like it: one group.
-      if (std::string_view(text).substr(i + 4).starts_with(open.back())) {
-        i += 4 + open.back().size();
-        continue;
-      }
-      open.pop_back();
-    }
-    out += text[i++];
+  std::vector<bool> kept;
+  auto from = text.cbegin();
+  for (std::sregex_iterator tag(text.cbegin(), text.cend(), kGroup), end; tag != end; ++tag) {
+    out.append(from, (*tag)[0].first);
+    from = (*tag)[0].second;
+    const bool opens = (*tag)[0] != "</g>";
+    if (opens) kept.push_back((*tag)[0] != "<g>");
+    if (kept.empty() || kept.back()) out += (*tag)[0].str();
+    if (!opens && !kept.empty()) kept.pop_back();
   }
+  out.append(from, text.cend());
   return out;
 }
 
@@ -99,9 +70,12 @@ class Writer {
   explicit Writer(const std::filesystem::path& folder) : folder_(folder) {}
 
   Result<void> table(const Table& table, std::string& html) {
-    if (table.rows.empty()) return {};
     const std::filesystem::path base = folder_ / "tables";
     std::error_code failed;
+    if (table.rows.empty()) {  // nor may one from before stay
+      for (const char* ending : {".csv", ".tex"}) std::filesystem::remove(base / (table.name + ending), failed);
+      return {};
+    }
     std::filesystem::create_directories(base, failed);
     if (failed) return Error{ErrorCode::io, base.string() + ": cannot be made: " + failed.message()};
     if (Result<void> done = write_text(base / (table.name + ".csv"), to_csv(table)); !done) return done;
@@ -115,8 +89,8 @@ class Writer {
     if (Result<void> drawn = draw(figure, base); !drawn) return drawn;
     Result<std::string> svg = graph::read_file(base / (figure.name + ".svg"));
     if (!svg) return svg.error();
-    html += "<figure>" + slim(std::string_view(*svg).substr(std::min(svg->size(), svg->find("<svg")))) +
-            "<figcaption>" + escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
+    html += "<figure>" + slim(svg->substr(std::min(svg->size(), svg->find("<svg")))) + "<figcaption>" +
+            escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
     return {};
   }
 
@@ -203,7 +177,7 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       std::string(kStyle) +
       "</style></head><body>\n<h1>Personalised, locally private graph learning: study report</h1>\n"
       "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% bootstrap intervals over "
-      "runs; "
+      "runs; of two or three runs these are their range and too narrow, of ten they cover about 90%; "
       "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
       "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
       "the control. <b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "

@@ -68,8 +68,8 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   std::vector<Round> rounds{{all, selection.runs, true}};
   if (all > 4) {
     rounds = {{all, 1, false},
-              {std::max<std::size_t>(2, all / 4), 1, true},
-              {std::max<std::size_t>(2, all / 16), selection.runs, true}};
+              {std::max<std::size_t>(4, all / 12), 1, true},
+              {std::max<std::size_t>(2, all / 48), selection.runs, true}};
   }
   for (const Round& round : rounds) {
     candidates.resize(std::min(candidates.size(), round.keep));

@@ -43,9 +43,7 @@ Error wrong(std::string_view factor, std::string_view value, std::string_view mu
 
 // Whether a factor can change the numbers of this method in this task.
 bool matters(std::string_view factor, const MethodEntry& method, bool training) {
-  static constexpr std::array<std::string_view, 8> kTraining{"backbone",      "hops",         "scale",   "operator",
-                                                             "learning_rate", "weight_decay", "dropout", "epochs"};
-  if (!training && std::find(kTraining.begin(), kTraining.end(), factor) != kTraining.end()) return false;
+  if (!training && (only_training_sees(factor) || factor == "operator")) return false;
   if (factor == "epsilon") return method.budgets != Budgets::none;
   if (factor == "h" || factor == "levels") return method.budgets == Budgets::personal;
   if (factor == "gamma") return method.budgets == Budgets::personal;
@@ -80,6 +78,12 @@ std::string value_of(const Setting& setting, std::string_view factor) {
   if (const auto found = setting.find(factor); found != setting.end()) return found->second;
   const Factor* known = factor_named(factor);
   return known == nullptr ? std::string() : std::string(known->fallback);
+}
+
+bool only_training_sees(std::string_view factor) noexcept {
+  static constexpr std::array<std::string_view, 7> kTraining{"backbone",     "hops",    "scale", "learning_rate",
+                                                             "weight_decay", "dropout", "epochs"};
+  return std::find(kTraining.begin(), kTraining.end(), factor) != kTraining.end();
 }
 
 std::span<const MethodEntry> methods() noexcept {

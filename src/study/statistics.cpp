@@ -12,13 +12,9 @@
 
 namespace ppgnn::study {
 
-namespace {
-
-double mean_of(std::span<const double> values) {
+double mean_of(std::span<const double> values) noexcept {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
-
-}  // namespace
 
 Interval bootstrap(std::span<const double> values, std::uint64_t seed) {
   if (values.empty()) return {};

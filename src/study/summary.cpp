@@ -29,11 +29,6 @@ const EvaluatedCell* control_of(const EvaluatedStudy& study, const Setting& fact
   return found != nullptr ? found : counterpart(study, rest, {{"method", "control"}});
 }
 
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) /
-         static_cast<double>(std::max<std::size_t>(1, values.size()));
-}
-
 std::string points(double difference) {
   const double rounded = std::round(1000 * difference) / 10;
   if (rounded == 0) return "0";
@@ -49,6 +44,7 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
   outcome.study = study.declaration.id;
   outcome.text = claim.text;
   outcome.scale = scale;
+  outcome.margin = claim.margin;
   Match where = claim.where;
   if (!scale.empty()) where = where.with({{{"scale", {scale}}}});
   std::vector<double> lifts;
@@ -62,7 +58,9 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
     for (const Setting& other : combinations(claim.worse.values)) {
       const EvaluatedCell* worse = counterpart(study, cell.cell.factors, other);
       if (worse == nullptr || worse == &cell) continue;
-      if (auto found = compare(study, cell, *worse, claim.metric)) outcome.comparisons.push_back(std::move(*found));
+      if (auto found = compare(study, cell, *worse, claim.metric, claim.margin)) {
+        outcome.comparisons.push_back(std::move(*found));
+      }
     }
     if (const EvaluatedCell* control = control_of(study, cell.cell.factors); control != nullptr && control != &cell) {
       if (const auto lift = compare(study, cell, *control, claim.metric)) lifts.push_back(lift->difference);
@@ -88,14 +86,15 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   std::size_t never_below = 0;
   for (const Comparison& one : outcome.comparisons) {
     sum += one.difference;
-    if (one.difference >= -claim.margin) ++never_below;
-    if (one.holm < .05) ++(one.difference > 0 ? outcome.higher : outcome.lower);
+    const double above = one.difference + claim.margin;
+    if (above >= 0) ++never_below;
+    if (one.holm < .05) ++(above > 0 ? outcome.higher : outcome.lower);
   }
   const std::size_t all = outcome.comparisons.size();
   outcome.mean_difference = sum / static_cast<double>(all);
-  if (never_below == all && outcome.lower == 0 && (outcome.higher > 0 || claim.margin > 0)) {
+  if (never_below == all && outcome.lower == 0 && outcome.higher > 0) {
     outcome.verdict = Verdict::holds;
-  } else if (outcome.higher > outcome.lower && outcome.mean_difference > 0) {
+  } else if (outcome.higher > outcome.lower && outcome.mean_difference + claim.margin > 0) {
     outcome.verdict = Verdict::in_part;
   } else if (outcome.higher == 0 && outcome.lower == 0) {
     outcome.verdict = Verdict::unclear;
@@ -113,9 +112,14 @@ std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcom
     const auto show = [](double level) { return format_number(std::round(1000 * level) / 1000); };
     return show(*least) + " to " + show(*most) + " in " + std::to_string(outcome.levels.size()) + " cells";
   }
-  std::string text = points(outcome.mean_difference) + " points on average; clearly higher in " +
-                     std::to_string(outcome.higher) + ", clearly lower in " + std::to_string(outcome.lower) + " of " +
-                     std::to_string(outcome.comparisons.size());
+  const bool margin = outcome.margin > 0;
+  std::string text = points(outcome.mean_difference) + " points on average; clearly " +
+                     (margin ? "within the margin in " : "higher in ") + std::to_string(outcome.higher) +
+                     (margin ? ", clearly beyond it in " : ", clearly lower in ") + std::to_string(outcome.lower) +
+                     " of " + std::to_string(outcome.comparisons.size());
+  std::size_t failed = 0;
+  for (const Comparison& one : outcome.comparisons) failed += one.failed;
+  if (failed > 0) text += "; without " + std::to_string(failed) + " runs whose training failed";
   for (const ClaimOutcome& other : all) {
     if (other.text != outcome.text || other.study != outcome.study || other.scale == outcome.scale) continue;
     if (outcome.scale != "common" || other.verdict == Verdict::unmeasured) continue;
@@ -216,7 +220,7 @@ Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& re
 }
 
 std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first, const EvaluatedCell& second,
-                                  const std::string& metric) {
+                                  const std::string& metric, double margin) {
   std::vector<double> a;
   std::vector<double> b;
   double test_over_train = .5;
@@ -228,7 +232,7 @@ std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCe
     const auto y = (*other)->metrics.find(metric);
     if (x == one->metrics.end() || y == (*other)->metrics.end()) continue;
     a.push_back(x->second);
-    b.push_back(y->second);
+    b.push_back(y->second - margin);
     if (const auto ratio = one->metrics.find("test_over_train"); ratio != one->metrics.end()) {
       test_over_train = ratio->second;
     }
@@ -238,10 +242,11 @@ std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCe
   return Comparison{study.declaration.id,
                     first.cell.factors,
                     second.cell.factors,
-                    test.difference,
+                    test.difference - margin,
                     test.p_value,
                     test.p_value,
-                    a.size()};
+                    a.size(),
+                    first.failed() + second.failed()};
 }
 
 std::vector<Comparison> against_references(const EvaluatedStudy& study) {
@@ -309,12 +314,17 @@ std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
       if (!printed.where(cell.cell.factors)) continue;
       const EvaluatedCell* control = control_of(study, cell.cell.factors);
       all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
-                     cell.values("accuracy").size(),
+                     cell.values("accuracy").size(), cell.failed(),
                      control == nullptr ? std::nullopt : control->interval("accuracy")});
     }
     if (all.size() == before) {
-      all.push_back(
-          {study.declaration.id, ppgnn::study::combinations(printed.where.values).front(), printed.value, {}, 0, {}});
+      all.push_back({study.declaration.id,
+                     ppgnn::study::combinations(printed.where.values).front(),
+                     printed.value,
+                     {},
+                     0,
+                     0,
+                     {}});
     }
   }
   return all;

@@ -19,6 +19,12 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
 std::string p_text(double p) {
   return p < .001 ? "<.001" : fixed(p, 3);
 }
@@ -180,13 +186,9 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     row.reserve(table.head.size());
     for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
     if (!seen.insert(row).second) continue;
-    char text[32];
-    for (const double value : {mean->mean, most->mean}) {
-      std::snprintf(text, sizeof text, "%.4g", value);
-      row.emplace_back(text);
-    }
-    std::snprintf(text, sizeof text, "%.0g", cell.runs.front()->metrics.at("privacy_delta"));
-    row.emplace_back(text);
+    row.push_back(short_number(mean->mean));
+    row.push_back(short_number(most->mean));
+    row.push_back(short_number(cell.values("privacy_delta").front()));
     row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
     row.emplace_back(method->budgets == MethodEntry::Budgets::one         ? "one budget for everybody"
                      : method->protocol == Protocol::paper                ? "NOT protected: research only"
@@ -267,8 +269,8 @@ Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
         if (!interval) continue;
         table.rows.push_back({study.declaration.id, text_of(cell.cell.factors), metric,
                               std::to_string(cell.values(metric).size()), std::to_string(cell.failed()),
-                              fixed(interval->mean, 5), fixed(interval->low, 5), fixed(interval->high, 5),
-                              spent ? fixed(spent->mean, 5) : "", most ? fixed(most->mean, 5) : ""});
+                              fixed(interval->mean, 4), fixed(interval->low, 4), fixed(interval->high, 4),
+                              spent ? short_number(spent->mean) : "", most ? short_number(most->mean) : ""});
       }
     }
   }
@@ -304,7 +306,8 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
   table.row_headers = 2;
   for (const PrintedComparison& one : comparisons) {
     table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
-                          one.measured ? show(*one.measured, "accuracy", one.runs) : "not measured",
+                          (one.measured ? show(*one.measured, "accuracy", one.runs) : "not measured") +
+                              (one.failed > 0 ? " " + std::to_string(one.failed) + " failed" : ""),
                           one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : "",
                           one.control ? fixed(100 * one.control->mean, 1) : ""});
   }
@@ -362,16 +365,16 @@ std::string escape_html(std::string_view text) {
 std::string to_html(const Table& table) {
   std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(note_of(table)) +
                      "</small></caption>\n<thead><tr>";
-  for (const std::string& head : table.head) text += "<th>" + escape_html(head) + "</th>";
-  text += "</tr></thead>\n<tbody>\n";
+  for (const std::string& head : table.head) text += "<th>" + escape_html(head);
+  text += "<tbody>\n";
   for (const auto& row : table.rows) {
     text += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      text += i < table.row_headers ? "<th>" + escape_html(row[i]) + "</th>" : "<td>" + escape_html(row[i]) + "</td>";
+      text += (i < table.row_headers ? "<th>" : "<td>") + escape_html(row[i]);
     }
-    text += "</tr>\n";
+    text += '\n';
   }
-  return text + "</tbody></table>\n";
+  return text + "</table>\n";  // HTML closes cells, rows and sections by itself
 }
 
 std::string to_plain(const Table& table) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graph/files.hpp"
-#include "train/sealed_bytes.hpp"
+#include "ppgnn/graph/files.hpp"
+#include "ppgnn/train/sealed_bytes.hpp"
 
 namespace ppgnn::train {
 namespace {

@@ -1,9 +1,9 @@
-#include "train/sealed_bytes.hpp"
+#include "ppgnn/train/sealed_bytes.hpp"
 
 #include <bit>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/graph/files.hpp"
 
 namespace ppgnn::train {
 

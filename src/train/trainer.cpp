@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "graph/files.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/graph/files.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "train/sealed_bytes.hpp"
+#include "ppgnn/train/sealed_bytes.hpp"
 
 namespace ppgnn::train {
 namespace {

@@ -61,6 +61,15 @@ TEST(AttackCommand, JsonHasEveryKeyAndIsReproducible) {
   EXPECT_TRUE(report["attacked"][3]["metrics"].contains("level5.own_bound"));
 }
 
+TEST(AttackCommand, LevelsNobodyChoseHaveNoFigures) {
+  const CommandResult result = run_ppgnn("attack --method ppgnn --levels bimodal --json " + kData);
+  ASSERT_EQ(result.status, 0) << result.error;
+  const json metrics = json::parse(result.out)["attacked"][0]["metrics"];
+  EXPECT_TRUE(metrics.contains("level1.own.accuracy"));
+  EXPECT_TRUE(metrics.contains("level5.own.accuracy"));
+  EXPECT_FALSE(metrics.contains("level2.own.accuracy"));
+}
+
 TEST(AttackCommand, BadInputIsRefused) {
   const auto expect_refused = [](const std::string& arguments, int status, const std::string& message) {
     const CommandResult result = run_ppgnn("attack " + arguments);
@@ -70,6 +79,7 @@ TEST(AttackCommand, BadInputIsRefused) {
   };
   expect_refused("--runs 0", 2, "runs");
   expect_refused("--targets 1", 2, "targets: must be at least 2, but is 1");
+  expect_refused("--targets -5", 2, "--targets");
   expect_refused("--epsilon 0", 2, "epsilon");
   expect_refused("--mechanism gm", 2, "mechanism: needs --method");
   expect_refused("--method other", 2, "--method");

@@ -186,7 +186,7 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
   refused("perturb " + kData + "--plan " + path("reports"), 3,
           path("reports") + ": plan: line 1: expected 'ppgnn-plan 1'");
   refused("perturb " + kData + "--plan " + path("none"), 4,
-          path("none") + ": cannot be read: No such file or directory");
+          "cannot open " + path("none") + ": No such file or directory");
   refused("predict " + fewer + inputs, 3, path("reports") + ":202: node '200' is not in the graph");
   refused("predict --data synthetic:social,nodes=300,classes=5 " + inputs, 3,
           path("model") + ": the data has a class '4', the model has none");

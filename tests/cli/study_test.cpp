@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -60,20 +59,17 @@ std::map<std::string, json> records_in(const std::filesystem::path& file) {
   return all;
 }
 
-// Starts the study as a process of its own and sends it a signal after some milliseconds. Returns how it ended.
-int interrupt(const std::filesystem::path& study, const std::filesystem::path& out, int signal, int milliseconds) {
-  const pid_t child = fork();
-  if (child == 0) {
-    freopen("/dev/null", "w", stdout);
-    freopen("/dev/null", "w", stderr);
-    execl(PPGNN_BINARY, "ppgnn", "study", "run", study.c_str(), "--out", out.c_str(), nullptr);
-    _exit(127);
+// Starts the study as a process of its own and sends it a signal once so many records are there. Returns its status.
+int interrupt(const std::filesystem::path& folder, const std::string& out, int signal, std::ptrdiff_t records) {
+  const pid_t child = test::start_ppgnn("study run " + quoted(folder / "tiny.toml") + " --json --out " +
+                                        quoted(folder / out) + " >" + quoted(folder / "said") + " 2>/dev/null");
+  for (int i = 0; i < 60000; ++i) {
+    const std::filesystem::path file = folder / out / "results.jsonl";
+    const std::string text = std::filesystem::exists(file) ? test::content_of(file) : std::string();
+    if (std::count(text.begin(), text.end(), '\n') >= records) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  kill(child, signal);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
+  return test::finish_ppgnn(child, signal);
 }
 
 TEST(StudyCommand, KilledAtAnyMomentItContinuesWithoutRepeatingOrLosingARun) {
@@ -88,12 +84,14 @@ TEST(StudyCommand, KilledAtAnyMomentItContinuesWithoutRepeatingOrLosingARun) {
   EXPECT_FALSE(first["stopped"]);
 
   std::size_t seen = 0;
-  for (const int milliseconds : {5, 60, 110, 170, 240}) {
-    interrupt(folder / "tiny.toml", folder / "killed", SIGKILL, milliseconds);
+  for (const std::ptrdiff_t records : {0, 1, 5, 6, 12}) {
+    EXPECT_EQ(interrupt(folder.path(), "killed", SIGKILL, records), -1);
     const auto now = records_in(folder / "killed" / "results.jsonl");
     EXPECT_GE(now.size(), seen);
     seen = now.size();
   }
+  EXPECT_GE(seen, 12u);
+  EXPECT_LT(seen, expected.size());
   const CommandResult rest =
       run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --json --out " + quoted(folder / "killed"));
   ASSERT_EQ(rest.status, 0) << rest.error;
@@ -103,11 +101,15 @@ TEST(StudyCommand, KilledAtAnyMomentItContinuesWithoutRepeatingOrLosingARun) {
 
 TEST(StudyCommand, ControlCStopsWithoutATrace) {
   const test::TemporaryFolder folder;
-  test::write_content(folder / "tiny.toml", kStudy);
-  const int status = interrupt(folder / "tiny.toml", folder / "out", SIGINT, 150);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  records_in(folder / "out" / "results.jsonl");  // whole lines only
+  std::string longer = kStudy;
+  longer.replace(longer.find("[60]"), 4, "[3000]");
+  test::write_content(folder / "tiny.toml", longer);
+  EXPECT_EQ(interrupt(folder.path(), "out", SIGINT, 1), 0);
+  const json said = json::parse(test::content_of(folder / "said"));
+  EXPECT_TRUE(said["stopped"]);
+  const auto records = records_in(folder / "out" / "results.jsonl");  // whole lines only
+  EXPECT_EQ(said["runs_made"], records.size());
+  EXPECT_LT(records.size(), 20u);
 }
 
 TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
@@ -139,6 +141,7 @@ TEST(StudyCommand, ListsTheStudiesOfThePaper) {
   const CommandResult list = run_ppgnn("study list --json");
   ASSERT_EQ(list.status, 0);
   EXPECT_EQ(json::parse(list.out)["studies"].size(), 11u);
+  EXPECT_TRUE(json::parse(list.out)["methods"].contains("ppgnn-public"));
   EXPECT_NE(run_ppgnn("study list").out.find("table2"), std::string::npos);
 }
 
@@ -157,6 +160,7 @@ TEST(StudyCommand, BadInputIsRefused) {
   expect_refused("run h --backbone mlp" + out, 2, "backbone: must be gcn, sage or gat, but is mlp");
   expect_refused("run h --data nowhere" + out, 2, "nowhere");
   expect_refused("run h --scale huge" + out, 2, "scale");
+  expect_refused("run h --jobs -1" + out, 2, "--jobs");
   expect_refused("report" + out + "-none", 4, "there are no results");
   EXPECT_EQ(run_ppgnn("study run h --quick --data synthetic:social,nodes=200 --epsilon 1 --runs 1" + out).status, 0);
   expect_refused("report table2" + out, 2, "table2 was not run here");

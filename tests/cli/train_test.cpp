@@ -125,7 +125,7 @@ TEST_F(TrainCommand, CheckpointsOfSomethingElseAreRefused) {
   expect_refused(kept + "--epochs 20", 2, path("state") + " exists: go on from it with --resume, or remove it");
   expect_refused(kept + "--resume --epochs 10", 3, "state: checkpoint has 20 epochs, more than the 10 asked for");
   expect_refused(kept + "--resume --epochs 20 --hops 2", 3,
-                 "state: checkpoint is of hops 4, scale 0.1 0.3 1, not of hops 2, scale 0.1 0.3 1");
+                 "state: checkpoint is of hops 4, scale 0.03 0.1 0.3 1, not of hops 2, scale 0.03 0.1 0.3 1");
   expect_refused(kept + "--resume --epochs 20 --scale raw", 3, "not of hops 4, scale raw");
   for (const char* other : {"--lr .1", "--seed 2", "--hidden 8", "--backbone sage", "--dropout 0"}) {
     expect_refused(kept + "--resume --epochs 20 " + other, 3,

@@ -1,4 +1,4 @@
-#include "graph/csv.hpp"
+#include "ppgnn/graph/csv.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "graph/files.hpp"
+#include "ppgnn/graph/files.hpp"
 
 #include <gtest/gtest.h>
 

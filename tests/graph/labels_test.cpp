@@ -1,4 +1,4 @@
-#include "graph/labels.hpp"
+#include "ppgnn/graph/labels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -101,6 +101,11 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
             "f.toml:4: worse: the study does not vary gamma");
   EXPECT_EQ(message(head + "[factors]\nh = 1\n[[table]]\nname = \"a/b\""),
             "f.toml:4: name: may have letters, digits, - and _ only");
+  const std::string twice = "[[table]]\nrows = [\"h\"]\n";
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n" + twice + twice),
+            "f.toml:6: name: x is taken by another table or figure of this kind");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[table]]\nname = \"privacy\""),
+            "f.toml:4: name: x-privacy is taken by another table or figure of this kind");
   EXPECT_EQ(message(head + "[factors]\nh = 1\n[select]\n[select.grid]\ndata = [\"cora\"]"),
             "f.toml:4: data: cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
             "weight_decay, dropout and epochs can");
@@ -134,6 +139,10 @@ TEST(Declaration, BuiltInStudiesAreThoseOfThePaper) {
   // Every figure of the paper's table meets a cell of ours.
   const Declaration table = load_study("table2", false).value();
   EXPECT_EQ(table.printed.size(), 90u);
+  const std::vector<Cell> cells = expand(table).value();
+  for (const PrintedValue& printed : table.printed) {
+    EXPECT_TRUE(std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) { return printed.where(cell.factors); }));
+  }
   EXPECT_TRUE(load_study("nothing", false).error().message.starts_with("study: must be one of table2, fig3"));
 }
 

@@ -160,6 +160,41 @@ TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
   EXPECT_EQ(evaluated.cells[0].values("privacy_max")[0], direct.privacy.max);
 }
 
+// Runs share reports only where the reports are the same.
+TEST(Experiment, EveryFactorOfTheReportsHasReportsOfItsOwn) {
+  const std::string data = "synthetic:social,nodes=200";
+  for (const auto& [factor, values] :
+       std::vector<std::pair<std::string, std::array<std::string, 2>>>{{"epsilon", {"1", "2"}},
+                                                                       {"levels", {"strict", "relaxed"}},
+                                                                       {"h", {"2", "3"}},
+                                                                       {"gamma", {"0.2", "0.8"}},
+                                                                       {"m", {"2", "5"}},
+                                                                       {"operator", {"kprop", "flexprop"}},
+                                                                       {"method", {"ppgnn-paper", "ppm*"}},
+                                                                       {"backbone", {"gcn", "sage"}}}) {
+    const test::TemporaryFolder folder;
+    Declaration declaration = parse_declaration("id = \"x\"\nruns = 1\n[factors]\nepochs = 5\ndata = \"" + data +
+                                                    "\"\n" + (factor == "method" ? "" : "method = \"ppgnn-paper\"\n") +
+                                                    factor + " = [\"" + values[0] + "\", \"" + values[1] + "\"]",
+                                                "x", false)
+                                  .value();
+    std::vector<Cell> cells = expand(declaration).value();
+    const PlannedStudy study{std::move(declaration), std::move(cells)};
+    const Shelf shelf = load_shelf({study}, {}).value();
+    RecordStore store = RecordStore::open(folder / "a").value();
+    ASSERT_TRUE(execute({study}, shelf, store, {}));
+    const EvaluatedStudy evaluated = evaluate(study, store).value();
+    ASSERT_EQ(evaluated.cells.size(), 2u);
+    EXPECT_NE(evaluated.cells[0].values("log_loss"), evaluated.cells[1].values("log_loss")) << factor;
+    for (const EvaluatedCell& cell : evaluated.cells) {
+      RunConfig config = config_of(cell.cell.canonical).value();
+      config.runs = 1;
+      const RunResult direct = run(graph::load(data, {}).value(), config, {}).value();
+      EXPECT_EQ(cell.values("log_loss"), direct.accuracy.log_loss) << factor;
+    }
+  }
+}
+
 TEST(Experiment, StopLeavesWholeRunsOnly) {
   const test::TemporaryFolder folder;
   const PlannedStudy study = planned();
@@ -185,7 +220,7 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
   Selection selection;
   selection.grid = {{"scale", {"0.1", "1"}}, {"hops", {"2", "4", "8"}}};
   const auto key = [](const Setting& setting) { return key_of(setting, {}); };
-  // Six candidates: a fifth of the epochs for all, two in full, the best of those.
+  // Six candidates: a fifth of the epochs for all, four in full, the best two of those.
   const auto answer = [&](const Choice& choice, const auto& loss) {
     for (const StudyTask& task : choice.tasks) {
       EXPECT_GE(task.run, kFirstSelectionRun);
@@ -204,10 +239,14 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
     return setting.at("hops") == "8" ? .1 : setting.at("scale") == "1" ? .5 : .9;
   });
   choice = choose(cell, selection, {}, key, store).value();
-  ASSERT_EQ(choice.tasks.size(), 2u);
-  EXPECT_EQ(choice.tasks[0].setting.at("hops"), "8");
-  EXPECT_EQ(choice.tasks[0].setting.at("epochs"), "500");
-  answer(choice, [](const Setting& setting) { return setting.at("scale") == "1" ? .2 : .3; });
+  ASSERT_EQ(choice.tasks.size(), 4u);
+  for (const StudyTask& task : choice.tasks) {
+    EXPECT_TRUE(task.setting.at("hops") == "8" || task.setting.at("scale") == "1") << text_of(task.setting);
+    EXPECT_EQ(task.setting.at("epochs"), "500");
+  }
+  answer(choice, [](const Setting& setting) {
+    return setting.at("hops") != "8" ? .9 : setting.at("scale") == "1" ? .2 : .3;
+  });
   choice = choose(cell, selection, {}, key, store).value();
   ASSERT_TRUE(choice.setting);
   EXPECT_EQ(choice.setting->at("hops"), "8");
@@ -250,7 +289,7 @@ TEST(Report, IsSelfContainedAndComplete) {
   const std::string html = test::content_of(folder / "a" / "report.html");
   for (const char* words : {"A &lt;small&gt; study", "<svg", "Privacy spent", "NOT protected: research only", "Control",
                             "NonPriv", "Values chosen by validation", "strict beats the paper",
-                            "ppgnn study run small.toml", "instruction set", "numerics 1"}) {
+                            "ppgnn study run small.toml", "instruction set", "numerics ", "www.w3.org/2000/svg"}) {
     EXPECT_NE(html.find(words), std::string::npos) << words;
   }
   for (const char* words : {"http-equiv", "<script", "src=", "nan"})
@@ -268,6 +307,12 @@ TEST(Report, IsSelfContainedAndComplete) {
   const EvaluatedStudy wider = evaluate(two, store).value();
   const Table table = make_table(wider, two.declaration.tables[0]);
   EXPECT_EQ(table.head[0], "backbone");
+  // Only what is drawn over epsilon can be drawn against a budget.
+  FigureView view = study.declaration.figures[0];
+  EXPECT_NE(make_figure(evaluated[0], view, Against::mean).script.find("mean budget spent"), std::string::npos);
+  view.panels = {"epsilon"};
+  view.x = "scale";
+  EXPECT_EQ(make_figure(evaluated[0], view, Against::mean).script.find("mean budget spent"), std::string::npos);
   EXPECT_EQ(findings.claims[2].verdict, ClaimOutcome::Verdict::holds);
   EXPECT_EQ(findings.printed.size(), 2u);
 }

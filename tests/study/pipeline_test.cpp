@@ -60,6 +60,28 @@ TEST(Pipeline, StoppedAnywhereAndResumedGivesTheSameBits) {
   }
 }
 
+TEST(Pipeline, NoFiniteLossIsAnErrorOfItsOwn) {
+  Fixture fixture;
+  fixture.options.training.adam.learning_rate = 1e38;
+  const Result<Trained> trained = fixture.train({});
+  ASSERT_FALSE(trained.ok());
+  EXPECT_EQ(trained.error().code, ErrorCode::diverged);
+  EXPECT_TRUE(trained.error().message.starts_with("training: ")) << trained.error().message;
+}
+
+TEST(Pipeline, TheStateIsKeptEverySoManyEpochs) {
+  const Fixture fixture;
+  const test::TemporaryFolder folder;
+  std::vector<std::string> states;
+  train::Hooks hooks;
+  hooks.progress = [&](const train::EpochRecord&) { states.push_back(test::content_of(folder / "state")); };
+  ASSERT_TRUE(fixture.train({folder / "state", 5, false}, hooks).ok());
+  ASSERT_EQ(states.size(), 24u);
+  for (std::size_t epoch = 1; epoch < 12; ++epoch) {
+    EXPECT_EQ(states[epoch] != states[epoch - 1], epoch == 5 || epoch == 10) << epoch;
+  }
+}
+
 TEST(Pipeline, DamagedCheckpointsAreRefused) {
   const Fixture fixture;
   const test::TemporaryFolder folder;

@@ -60,11 +60,12 @@ TEST(Records, DamageIsNamedByLineAndOtherNumericsIgnored) {
   test::write_content(folder / "a" / "results.jsonl", R"({"numerics":0,"key":"x"})"
                                                       "\n");
   EXPECT_EQ(RecordStore::read(folder / "a")->size(), 0u);
-  for (const char* line :
-       {"nonsense", "{}", "[]", R"({"numerics":1,"key":5})", R"({"numerics":1,"key":"x","run":-1})"}) {
+  const std::string numerics = "{\"numerics\":" + std::to_string(kNumerics);
+  for (const std::string& line : {std::string("nonsense"), std::string("{}"), std::string("[]"),
+                                  numerics + R"(,"key":5})", numerics + R"(,"key":"x","run":-1})"}) {
     test::write_content(folder / "a" / "results.jsonl", R"({"numerics":0})"
                                                         "\n" +
-                                                            std::string(line) + "\n");
+                                                            line + "\n");
     const Result<RecordStore> store = RecordStore::read(folder / "a");
     ASSERT_FALSE(store) << line;
     EXPECT_NE(store.error().message.find("results.jsonl:2: not a record"), std::string::npos) << store.error().message;

@@ -19,6 +19,21 @@ TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
             canonical({{"task", "infer"}}).value());
 }
 
+TEST(Setting, CanonicalKeepsEveryFactorThatMatters) {
+  const std::vector<std::pair<std::string, std::string>> others{
+      {"task", "infer"}, {"data", "cora"}, {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
+      {"h", "3"},        {"gamma", "0.3"}, {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
+      {"hops", "2"},     {"scale", "raw"}, {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
+      {"epochs", "7"}};
+  EXPECT_EQ(others.size(), kFactors.size());
+  for (const auto& [factor, value] : others) {
+    Setting setting{{"method", "ppgnn-paper"}};
+    const Setting before = canonical(setting).value();
+    setting[factor] = value;
+    EXPECT_NE(canonical(setting).value(), before) << factor;
+  }
+}
+
 TEST(Setting, CanonicalSpellsNumbersOneWay) {
   EXPECT_EQ(canonical({{"epsilon", "1.0"}, {"dropout", ".50"}}).value(), canonical({}).value());
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "ppgnn/study/table.hpp"
 
 namespace ppgnn::study {
@@ -20,7 +23,7 @@ TEST(Summary, HolmByHand) {
   EXPECT_DOUBLE_EQ(all[1].holm, .06);  // 1 * .04, never below the one before
 }
 
-// A study whose runs are given: every cell has the accuracies listed.
+// A study whose runs are given: every cell has the accuracies listed; NaN is a training that failed.
 class Given {
  public:
   explicit Given(const std::string& claim) {
@@ -37,7 +40,8 @@ class Given {
     cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}};
     cell.cell.runs = values.size();
     for (std::size_t run = 0; run < values.size(); ++run) {
-      records_.push_back(std::make_unique<Record>(Record{"k", run, {}, {{"accuracy", values[run]}}, 0}));
+      const char* metric = std::isnan(values[run]) ? "failed" : "accuracy";
+      records_.push_back(std::make_unique<Record>(Record{"k", run, {}, {{metric, values[run]}}, 0}));
       cell.runs.push_back(records_.back().get());
     }
     study_.cells.push_back(std::move(cell));
@@ -96,7 +100,24 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   Given near(std::string(kClaim) + "margin = 0.06\n");
   near.add("ppgnn", "1", "common", {.5, .6, .7, .5});
   near.add("lpgnn", "1", "common", {.6, .6, .7, .6});
-  EXPECT_EQ(judge_claims({near.study()})[0].verdict, Verdict::holds);
+  EXPECT_EQ(judge_claims({near.study()})[0].verdict, Verdict::unclear);  // within it, but not clearly
+  Given within(std::string(kClaim) + "margin = 0.06\n");
+  within.add("ppgnn", "1", "common", {.500, .600, .700, .500, .600});
+  within.add("lpgnn", "1", "common", {.511, .610, .711, .510, .611});  // clearly higher, clearly by less than .06
+  EXPECT_EQ(judge_claims({within.study()})[0].verdict, Verdict::holds);
+  EXPECT_NEAR(judge_claims({within.study()})[0].mean_difference, -.0106, 1e-9);
+  Given beyond(std::string(kClaim) + "margin = 0.06\n");
+  beyond.add("ppgnn", "1", "common", {.50, .60, .70, .50});
+  beyond.add("lpgnn", "1", "common", {.70, .80, .90, .69});
+  EXPECT_EQ(judge_claims({beyond.study()})[0].verdict, Verdict::fails);
+
+  // Clear in one place, a little lower in another.
+  Given part(kClaim);
+  part.add("ppgnn", "1", "common", high);
+  part.add("lpgnn", "1", "common", low);
+  part.add("ppgnn", "2", "common", {.5, .6, .7, .5});
+  part.add("lpgnn", "2", "common", {.6, .5, .6, .7});
+  EXPECT_EQ(judge_claims({part.study()})[0].verdict, Verdict::in_part);
 
   // About the metric itself: every cell counts.
   Given itself("[[claim]]\ntext = \"x\"\nbetter = { method = \"ppgnn\" }\nnear = 0.5\nwithin = 0.02\n");
@@ -121,6 +142,15 @@ TEST(Summary, OnlyRunsThatBothHaveAreCompared) {
   EXPECT_EQ(found->runs, 2u);
   EXPECT_NEAR(found->difference, .1, 1e-12);
   EXPECT_FALSE(compare(given.study(), given.study().cells[0], given.study().cells[1], "auc"));
+  EXPECT_EQ(found->failed, 0u);
+
+  const double failed = std::numeric_limits<double>::quiet_NaN();
+  Given some(kClaim);
+  some.add("ppgnn", "1", "common", {.5, failed, .7});
+  some.add("lpgnn", "1", "common", {.4, .5, failed});
+  const ClaimOutcome outcome = judge_claims({some.study()})[0];
+  EXPECT_EQ(outcome.comparisons[0].runs, 1u);
+  EXPECT_NE(outcome.reason.find("without 2 runs whose training failed"), std::string::npos) << outcome.reason;
 }
 
 TEST(Table, EveryFormCarriesItsEscapes) {
@@ -133,7 +163,7 @@ TEST(Table, EveryFormCarriesItsEscapes) {
   EXPECT_EQ(to_csv(table), "what,p\n\"50% of \"\"a_b\"\", c\",<.001\n");
   EXPECT_NE(to_latex(table).find("50\\% of \"a\\_b\", c & $<$.001 \\\\"), std::string::npos) << to_latex(table);
   EXPECT_NE(to_html(table).find("A &amp; B"), std::string::npos);
-  EXPECT_NE(to_html(table).find("<th>50% of &quot;a_b&quot;, c</th><td>&lt;.001</td>"), std::string::npos);
+  EXPECT_NE(to_html(table).find("<th>50% of &quot;a_b&quot;, c<td>&lt;.001\n"), std::string::npos);
   EXPECT_NE(to_plain(table).find("  50% of \"a_b\", c  <.001\n"), std::string::npos) << to_plain(table);
 }
 

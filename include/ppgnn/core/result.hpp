@@ -14,6 +14,7 @@ enum class ErrorCode {
   mismatch,     ///< well-formed, but it does not belong to the thing it was given with (another plan, another size)
   certificate,  ///< the privacy claim does not hold
   io,           ///< a file or peer could not be read or written
+  diverged,     ///< training: no epoch had a finite loss
 };
 
 /// Why a call failed. `message` names the field, file or line and public values; it never contains a private value.

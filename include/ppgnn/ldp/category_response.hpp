@@ -20,7 +20,8 @@ namespace ppgnn::ldp {
 /// Estimate  (1[reported = c] - (1 - gain) / classes) / gain for class c; gain averaged over the levels a report may
 /// come
 ///           from. Unbiased over that average.
-/// Cost      Two random words a report, whatever the level and the class; no branch on either.
+/// Cost      Two random words a report, a redrawn one by chance apart, whatever the level and the class; no branch on
+///           either.
 struct CategoryResponse {
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
 

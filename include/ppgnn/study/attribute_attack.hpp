@@ -36,7 +36,6 @@ struct AttackScore {
 
 /// The attacks on people of one level.
 struct LevelScores {
-  double spent = 0;      ///< what the report may tell of the features, in nats
   double own_bound = 1;  ///< no attack on own reports of this level has a balanced accuracy above
   AttackScore majority;
   std::array<AttackScore, kViews.size()> views;  ///< by View

@@ -61,7 +61,7 @@ struct Collected {
 struct PipelineOptions {
   std::size_t hops = 4;
   /// Common scales to choose from by validation loss; empty: the raw scale.
-  std::vector<double> scales{.1, .3, 1};
+  std::vector<double> scales{.03, .1, .3, 1};
   train::TrainOptions training;
 };
 

@@ -24,8 +24,8 @@ struct Findings {
 };
 [[nodiscard]] Findings find_all(const std::vector<EvaluatedStudy>& studies);
 
-/// Writes report.html (self-contained), figures/ (SVG, PDF) and tables/ (CSV, LaTeX) into the folder. Each file appears
-/// complete or not at all.
+/// Writes report.html (self-contained), figures/ (SVG, PDF) and tables/ (CSV, LaTeX) into the folder. The report and
+/// each table appear complete or not at all; gnuplot draws in place.
 ///
 /// Errors  io.
 [[nodiscard]] Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,

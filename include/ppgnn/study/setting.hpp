@@ -13,7 +13,8 @@
 /// What a study varies, by name: factors, and the methods among them.
 namespace ppgnn::study {
 
-/// A factor of a study. To add one: its line in kFactors, what it means in config_of.
+/// A factor of a study. To add one: its line in kFactors, what it means in config_of, and in `matters` and
+/// `only_training_sees` if it is not for everything.
 struct Factor {
   std::string_view name;
   std::string_view fallback;  ///< value when a study does not name the factor
@@ -44,6 +45,8 @@ using Setting = std::map<std::string, std::string, std::less<>>;
 
 [[nodiscard]] const Factor* factor_named(std::string_view name) noexcept;
 [[nodiscard]] std::string value_of(const Setting& setting, std::string_view factor);
+/// Whether a factor changes nothing of what the server gets to see: settings that differ in these only share reports.
+[[nodiscard]] bool only_training_sees(std::string_view factor) noexcept;
 
 /// A method of a study: what `run` calls method, protocol, mechanism and secrecy, under one name.
 struct MethodEntry {

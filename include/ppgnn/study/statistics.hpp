@@ -11,7 +11,11 @@ struct Interval {
   double high = 0;
 };
 
-/// Mean of some runs with a 95% percentile bootstrap interval (1,000 samples). One run: an interval of no width.
+/// Of at least one value.
+[[nodiscard]] double mean_of(std::span<const double> values) noexcept;
+
+/// Mean of some runs with a 95% percentile bootstrap interval (1,000 samples). Few runs make it too narrow: of one it
+/// has no width, of two or three it is their range and covers about 50 and 75%, of ten about 90%.
 ///
 /// Determinism  Depends on the values and the seed only.
 [[nodiscard]] Interval bootstrap(std::span<const double> values, std::uint64_t seed);

@@ -45,16 +45,19 @@ struct EvaluatedStudy {
 /// Two cells on the same runs.
 struct Comparison {
   std::string study;
-  Setting first, second;  ///< declared factors
-  double difference = 0;  ///< mean of first - second
-  double p_value = 1;     ///< corrected for overlapping splits
-  double holm = 1;        ///< corrected for all comparisons of the report too
-  std::size_t runs = 0;
+  Setting first, second;   ///< declared factors
+  double difference = 0;   ///< mean of first - second
+  double p_value = 1;      ///< that it is -margin, corrected for overlapping splits
+  double holm = 1;         ///< corrected for all comparisons of the report too
+  std::size_t runs = 0;    ///< that both have
+  std::size_t failed = 0;  ///< trainings of either that failed, which are not among them
 };
 
-/// Metric of one cell against another, on the runs both have.
+/// Metric of one cell against another, on the runs both have. The test asks whether the first is above the second
+/// minus `margin`, or below.
 [[nodiscard]] std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first,
-                                                const EvaluatedCell& second, const std::string& metric);
+                                                const EvaluatedCell& second, const std::string& metric,
+                                                double margin = 0);
 
 /// Every cell with personal or one-budget reports against the control and against LPGNN with the same other factors;
 /// raw scales against the control at common scale, which is what the graph alone gives.
@@ -64,17 +67,18 @@ struct Comparison {
 struct ClaimOutcome {
   std::string study, text, scale;  ///< scale: empty where the study does not vary it
   std::vector<Comparison> comparisons;
-  std::size_t higher = 0, lower = 0;  ///< comparisons clearly so, Holm-corrected
+  double margin = 0;
+  std::size_t higher = 0, lower = 0;  ///< comparisons clearly above and below -margin, Holm-corrected
   double mean_difference = 0;
   std::vector<double> levels;               ///< for claims about the metric itself: its mean in every cell
   std::optional<double> lift_over_control;  ///< mean over the cells of `better`
   enum class Verdict { holds, in_part, unclear, fails, unmeasured } verdict = Verdict::unmeasured;
-  std::string reason;  ///< measured, where it does not hold
+  std::string reason;  ///< what was measured, and what may explain it
 };
 
 [[nodiscard]] std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies);
 
-/// Judges again with Holm's correction over every comparison of a report.
+/// Sets `holm` by Holm's correction over these comparisons.
 void correct_together(std::vector<Comparison*> comparisons);
 
 /// Paper's figure beside ours.
@@ -84,6 +88,7 @@ struct PrintedComparison {
   double printed = 0;
   std::optional<Interval> measured;  ///< none: not measured
   std::size_t runs = 0;
+  std::size_t failed = 0;           ///< trainings that failed, not among them
   std::optional<Interval> control;  ///< what the graph alone gives there, at common scale
 };
 [[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
