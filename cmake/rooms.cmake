@@ -16,7 +16,7 @@ if(PPGNN_WERROR)
 endif()
 if(PPGNN_SANITIZE)
   target_compile_options(ppgnn_options INTERFACE -fsanitize=${PPGNN_SANITIZE} -fno-sanitize-recover=all
-                         -fno-omit-frame-pointer -g)
+                         -fno-omit-frame-pointer)
   target_link_options(ppgnn_options INTERFACE -fsanitize=${PPGNN_SANITIZE})
 endif()
 

@@ -24,6 +24,11 @@ cmake --build --preset release
 build/ppgnn audit --empirical --trials 1000000 --epsilon 1 --gamma 0.5 >/dev/null
 build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 1 >/dev/null
 
+printf '\n== studies and attacks under the thread sanitizer\n'
+cmake --preset tsan >/dev/null
+cmake --build --preset tsan --target test_study
+build/tsan/tests/test_study --gtest_filter='Experiment.*:Run.*:*Attack*'
+
 printf '\n== tests, 20 times\n'
 ctest --preset asan-ubsan --exclude-regex '^fuzz_' --repeat until-fail:20
 

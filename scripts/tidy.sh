@@ -1,6 +1,6 @@
 #!/bin/sh
 # clang-tidy over the product's sources, with compile commands of its own. Further arguments go to clang-tidy:
-# `make test` leaves out the path-sensitive analyzer, which takes most of the time; `make tidy` and `make soak` run all.
+# `make test` leaves out what takes most of the time, above all the path-sensitive analyzer; `make tidy` and `make soak` run all.
 set -eu
 cd "$(dirname "$0")/.."
 cmake --preset tidy >/dev/null

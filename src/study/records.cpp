@@ -23,6 +23,10 @@ Error io_error(const std::filesystem::path& path, const char* what) {
   return {ErrorCode::io, path.string() + ": " + what + ": " + std::strerror(errno)};
 }
 
+std::string made_by(const std::string& version, const std::string& instruction_set) {
+  return version + ", instruction set " + instruction_set;
+}
+
 std::string line_of(const Record& record) {
   ordered_json json{{"key", record.key}, {"run", record.run}, {"numerics", kNumerics}};
   json["setting"] = ordered_json(record.setting);
@@ -45,6 +49,7 @@ std::optional<Record> parse_line(std::string_view line) {
     record.setting = json.at("setting").get<std::map<std::string, std::string, std::less<>>>();
     record.metrics = json.at("metrics").get<std::map<std::string, double>>();
     record.seconds = json.at("seconds").get<double>();
+    record.made_by = made_by(json.at("version").get<std::string>(), json.at("instruction_set").get<std::string>());
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -173,6 +178,7 @@ Result<void> RecordStore::append(const Record& record) {
   }
   if (::fdatasync(state_->descriptor) != 0) return fail();
   state_->put(record);
+  state_->records[{record.key, record.run}].made_by = made_by(version(), kernels::instruction_set());
   return {};
 }
 

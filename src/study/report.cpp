@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/files.hpp"
-#include "ppgnn/kernels/instruction_set.hpp"
 #include "ppgnn/study/files.hpp"
 
 namespace ppgnn::study {
@@ -32,7 +32,7 @@ constexpr const char* kStyle =
 // gnuplot's drawing without what says nothing: names of groups, default attributes, white under marks, hundredths of a
 // pixel; what every group repeats is in kStyle. A report stays small.
 std::string slim(std::string text) {
-  static const std::array<std::pair<std::regex, const char*>, 13> kShorter{{
+  static const std::array<std::pair<std::regex, const char*>, 13> shorter_forms{{
       {std::regex("[ \t\n]+"), " "},
       {std::regex("> <"), "><"},
       {std::regex("<(title|desc)>[^<]*</(title|desc)>"), ""},
@@ -47,13 +47,13 @@ std::string slim(std::string text) {
       {std::regex("rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)"), "rgb($1,$2,$3)"},
       {std::regex("([0-9]\\.[0-9])[0-9](?=[^<>]*>)"), "$1"},  // in tags only, not in labels
   }};
-  for (const auto& [long_form, shorter] : kShorter) text = std::regex_replace(text, long_form, shorter);
+  for (const auto& [long_form, shorter] : shorter_forms) text = std::regex_replace(text, long_form, shorter);
   // Groups that say nothing go, with their ends.
-  static const std::regex kGroup("<g>|<g [^>]*>|</g>");
+  static const std::regex group_tag("<g>|<g [^>]*>|</g>");
   std::string out;
   std::vector<bool> kept;
   auto from = text.cbegin();
-  for (std::sregex_iterator tag(text.cbegin(), text.cend(), kGroup), end; tag != end; ++tag) {
+  for (std::sregex_iterator tag(text.cbegin(), text.cend(), group_tag), end; tag != end; ++tag) {
     out.append(from, (*tag)[0].first);
     from = (*tag)[0].second;
     const bool opens = (*tag)[0] != "</g>";
@@ -211,8 +211,15 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
     return done;
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
   for (const std::string& command : options.commands) html += escape_html(command) + "\n";
-  html += "</pre>\n<p>ppgnn " + escape_html(version()) + ", instruction set " +
-          escape_html(kernels::instruction_set()) + ", numerics " + std::to_string(kNumerics) +
+  std::set<std::string> makers;
+  for (const EvaluatedStudy& study : studies) {
+    for (const EvaluatedCell& cell : study.cells) {
+      for (const Record* run : cell.runs) makers.insert(run->made_by);
+    }
+  }
+  html += "</pre>\n<p>Runs by ppgnn ";
+  for (const std::string& maker : makers) html += escape_html(maker) + "; ";
+  html += "numerics " + std::to_string(kNumerics) + "; report by ppgnn " + escape_html(version()) +
           ". The same seeds give the same bits on one instruction set.</p>\n</body></html>\n";
   return write_text(folder / "report.html", html);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ppgnn/core/version.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::study {
@@ -26,6 +27,7 @@ TEST(Records, AreThereAfterReopening) {
   EXPECT_EQ(store.find(first.key, 1)->metrics.at("accuracy"), .75);
   EXPECT_EQ(store.find(first.key, 1)->setting, first.setting);
   EXPECT_EQ(store.find(first.key, 2), nullptr);
+  EXPECT_TRUE(store.find(first.key, 0)->made_by.starts_with(version())) << store.find(first.key, 0)->made_by;
   EXPECT_EQ(store.key_of_setting(first.setting), first.key);
 }
 

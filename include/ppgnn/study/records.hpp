@@ -30,6 +30,7 @@ struct Record {
   Setting setting;                        ///< canonical
   std::map<std::string, double> metrics;  ///< by name, e.g. accuracy, log_loss, privacy_mean
   double seconds = 0;
+  std::string made_by = {};  ///< version and instruction set; of a new record, those of this program
 };
 
 /// Records of a study in a folder, one JSON line each (docs/formats/study.md), written as they come.
