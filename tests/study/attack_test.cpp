@@ -131,7 +131,8 @@ TEST(Attack, SummarisesRunsTheSameForAnyNumberOfThreads) {
       (one.runs[0].majority.accuracy + one.runs[1].majority.accuracy + one.runs[2].majority.accuracy) / 3;
   EXPECT_NEAR(one.mean("majority.accuracy"), mean, 1e-12);
   EXPECT_EQ(one.mean("no.such.metric"), 0);
-  EXPECT_TRUE(one.metrics.contains("level.success"));
+  EXPECT_NEAR(one.level.bound, one.mean("level.bound"), 1e-12);
+  EXPECT_NEAR(one.level.prior, one.mean("level.prior"), 1e-12);
   config.runs = 0;
   EXPECT_EQ(attack(data, config, {}, {}).error().message, "runs: must be between 1 and 10000, but is 0");
 }
