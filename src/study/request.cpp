@@ -41,7 +41,9 @@ std::string command_of(const StudyRequest& request) {
 }
 
 Result<PlannedStudy> plan_study(const StudyRequest& request) {
-  Result<Declaration> declaration = load_study(request.study, request.quick);
+  Result<Declaration> declaration = request.text.empty()
+                                        ? load_study(request.study, request.quick)
+                                        : parse_declaration(request.text, request.study, request.quick);
   if (!declaration) return declaration.error();
   Overrides overrides = request.overrides;
   if (!request.whole_lastfm) {
@@ -58,6 +60,11 @@ Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& reques
   std::vector<PlannedStudy> studies;
   std::optional<bool> whole;
   for (StudyRequest& request : requests) {
+    if (request.study.ends_with(".toml")) {
+      Result<std::string> text = graph::read_file(request.study);
+      if (!text) return text.error();
+      request.text = std::move(text).value();
+    }
     Result<PlannedStudy> planned = plan_study(request);
     if (!planned) return planned.error();
     const bool named = std::any_of(planned->cells.begin(), planned->cells.end(),
@@ -89,10 +96,11 @@ Result<std::vector<StudyRequest>> read_requests(const std::filesystem::path& fol
   try {
     for (const ordered_json& entry : json.at("studies")) {
       StudyRequest request{
-          entry.at("study").get<std::string>(), entry.at("quick").get<bool>(), entry.at("lastfm").get<bool>(), {}};
+          entry.at("study").get<std::string>(), entry.at("quick").get<bool>(), entry.at("lastfm").get<bool>(), {}, {}};
       for (const auto& [factor, values] : entry.at("values").items()) {
         request.overrides.values.emplace_back(factor, values.get<std::vector<std::string>>());
       }
+      if (entry.contains("text")) request.text = entry.at("text").get<std::string>();
       if (entry.contains("runs")) request.overrides.runs = entry.at("runs").get<std::size_t>();
       all.push_back(std::move(request));
     }
@@ -110,6 +118,7 @@ Result<void> write_requests(const std::filesystem::path& folder, const std::vect
                        {"lastfm", request.whole_lastfm},
                        {"values", ordered_json::object()}};
     for (const auto& [factor, values] : request.overrides.values) entry["values"][factor] = values;
+    if (!request.text.empty()) entry["text"] = request.text;
     if (request.overrides.runs) entry["runs"] = *request.overrides.runs;
     json["studies"].push_back(std::move(entry));
   }

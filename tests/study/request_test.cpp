@@ -40,6 +40,19 @@ TEST(Request, PlansWhatWasAskedFor) {
   EXPECT_FALSE(plan_study({"nothing", false, true, {}}));
 }
 
+TEST(Request, AFileIsKeptAsItWasWhenItRan) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "mine.toml", "id = \"mine\"\n[factors]\nh = [1, 2]\n");
+  std::vector<StudyRequest> requests{{(folder / "mine.toml").string(), false, true, {}}};
+  ASSERT_EQ(plan_studies(requests, {})->front().cells.size(), 2u);
+  ASSERT_TRUE(write_requests(folder.path(), requests));
+  std::filesystem::remove(folder / "mine.toml");
+  const std::vector<StudyRequest> read = read_requests(folder.path()).value();
+  EXPECT_EQ(plan_study(read[0])->cells.size(), 2u);
+  std::vector<StudyRequest> gone{{(folder / "mine.toml").string(), false, true, {}}};
+  EXPECT_EQ(plan_studies(gone, {}).error().code, ErrorCode::io);
+}
+
 TEST(Request, LastfmIsOnlyLookedForWhereAStudyNamesIt) {
   std::vector<StudyRequest> without{{"h", true, true, {{{"data", {"synthetic:social,nodes=200"}}}, {}}}};
   EXPECT_TRUE(plan_studies(without, {.data_folder = "/nonexistent"}));

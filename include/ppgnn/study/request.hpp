@@ -16,6 +16,7 @@ struct StudyRequest {
   bool quick = false;
   bool whole_lastfm = true;  ///< whether LastFM's features were there; else its subset stands in
   Overrides overrides;
+  std::string text = {};  ///< of a file, as it was when it was run: report and comparison do not need the file
 };
 
 /// The command that asks for it.
@@ -26,8 +27,8 @@ struct StudyRequest {
 /// Errors  Those of load_study and expand.
 [[nodiscard]] Result<PlannedStudy> plan_study(const StudyRequest& request);
 
-/// Plans all of them. Where one names LastFM and the features file of the whole is missing, its subset stands in, here
-/// and in the request.
+/// Plans all of them, with the files as they are now. Where one names LastFM and the features file of the whole is
+/// missing, its subset stands in, here and in the request.
 ///
 /// Errors  Those of plan_study; those of LastFM's other files.
 [[nodiscard]] Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& requests,
