@@ -52,11 +52,23 @@ data = ["synthetic:social,nodes=200"]
 percent = [50]
 )";
 
-PlannedStudy planned() {
-  Declaration declaration = parse_declaration(kText, "small.toml", false).value();
+PlannedStudy planned(const std::string& text = kText) {
+  Declaration declaration = parse_declaration(text, "small.toml", false).value();
   std::vector<Cell> cells = expand(declaration).value();
   return {std::move(declaration), std::move(cells)};
 }
+
+// A study that was run.
+struct Executed {
+  explicit Executed(const std::string& text) : study(planned(text)) {
+    EXPECT_TRUE(execute({study}, load_shelf({study}, {}).value(), store, {}));
+    evaluated = evaluate(study, store).value();
+  }
+  test::TemporaryFolder folder;
+  PlannedStudy study;
+  RecordStore store = RecordStore::open(folder / "a").value();
+  EvaluatedStudy evaluated;
+};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -138,19 +150,10 @@ TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
 }
 
 TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
-  const test::TemporaryFolder folder;
-  Declaration declaration =
-      parse_declaration(
-          "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", "
-          "\"control\", \"nonpriv\"]\nepochs = 10\nepsilon = 1",
-          "x", false)
-          .value();
-  std::vector<Cell> cells = expand(declaration).value();
-  const PlannedStudy study{std::move(declaration), std::move(cells)};
-  const Shelf shelf = load_shelf({study}, {}).value();
-  RecordStore store = RecordStore::open(folder / "a").value();
-  ASSERT_TRUE(execute({study}, shelf, store, {}));
-  const EvaluatedStudy evaluated = evaluate(study, store).value();
+  const Executed executed(
+      "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", \"control\", "
+      "\"nonpriv\"]\nepochs = 10\nepsilon = 1");
+  const EvaluatedStudy& evaluated = executed.evaluated;
   RunConfig config = config_of({{"epochs", "10"}}).value();
   config.runs = 2;
   const RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
@@ -172,18 +175,10 @@ TEST(Experiment, EveryFactorOfTheReportsHasReportsOfItsOwn) {
                                                                        {"operator", {"kprop", "flexprop"}},
                                                                        {"method", {"ppgnn-paper", "ppm*"}},
                                                                        {"backbone", {"gcn", "sage"}}}) {
-    const test::TemporaryFolder folder;
-    Declaration declaration = parse_declaration("id = \"x\"\nruns = 1\n[factors]\nepochs = 5\ndata = \"" + data +
-                                                    "\"\n" + (factor == "method" ? "" : "method = \"ppgnn-paper\"\n") +
-                                                    factor + " = [\"" + values[0] + "\", \"" + values[1] + "\"]",
-                                                "x", false)
-                                  .value();
-    std::vector<Cell> cells = expand(declaration).value();
-    const PlannedStudy study{std::move(declaration), std::move(cells)};
-    const Shelf shelf = load_shelf({study}, {}).value();
-    RecordStore store = RecordStore::open(folder / "a").value();
-    ASSERT_TRUE(execute({study}, shelf, store, {}));
-    const EvaluatedStudy evaluated = evaluate(study, store).value();
+    const Executed executed("id = \"x\"\nruns = 1\n[factors]\nepochs = 5\ndata = \"" + data + "\"\n" +
+                            (factor == "method" ? "" : "method = \"ppgnn-paper\"\n") + factor + " = [\"" + values[0] +
+                            "\", \"" + values[1] + "\"]");
+    const EvaluatedStudy& evaluated = executed.evaluated;
     ASSERT_EQ(evaluated.cells.size(), 2u);
     EXPECT_NE(evaluated.cells[0].values("log_loss"), evaluated.cells[1].values("log_loss")) << factor;
     for (const EvaluatedCell& cell : evaluated.cells) {
