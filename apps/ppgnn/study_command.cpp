@@ -71,7 +71,6 @@ study::Overrides overrides_of(const StudyOptions& options) {
   return overrides;
 }
 
-constexpr const char* kSubset = "lastfm-subset";
 constexpr const char* kSubsetNote =
     "LastFM's features file is not there: a subset of its people stands in, marked with *; its figures are not "
     "comparable with the paper's";
@@ -117,7 +116,9 @@ Status run_studies(const StudyOptions& options) {
   const Result<study::Shelf> shelf = study::load_shelf(*studies, load);
   if (!shelf) return fail(shelf.error());
   if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
-  if (shelf->contains(kSubset)) fmt::print(stderr, "ppgnn: {}\n", kSubsetNote);
+  if (std::any_of(now.begin(), now.end(), [](const StudyRequest& request) { return !request.whole_lastfm; })) {
+    fmt::print(stderr, "ppgnn: {}\n", kSubsetNote);
+  }
 
   const std::atomic<bool>& stop = stop_on_signals();
   const auto start = std::chrono::steady_clock::now();
@@ -179,7 +180,7 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     if (!planned) return planned.error();
     Result<EvaluatedStudy> one = study::evaluate(*planned, evaluated.records);
     if (!one) return one.error();
-    for (const study::Cell& cell : planned->cells) subset = subset || study::value_of(cell.factors, "data") == kSubset;
+    subset = subset || !request.whole_lastfm;
     evaluated.studies.push_back(std::move(one).value());
     evaluated.report.commands.push_back(study::command_of(request));
   }
