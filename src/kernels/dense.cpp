@@ -56,6 +56,7 @@ void product_rows(ConstMatrixView a, ConstMatrixView b, MatrixView out, std::siz
       for (; row < last; ++row) product_tile<kTile, 1>(a, b, out, row, column);
     }
   };
+  tiles.template operator()<32>();
   tiles.template operator()<16>();
   tiles.template operator()<8>();
   tiles.template operator()<4>();
@@ -101,6 +102,7 @@ void transposed_rows(ConstMatrixView a, ConstMatrixView g, float* out, std::size
       for (; row < last_row; ++row) transposed_tile<kTile, 1>(a, g, out, row, column, first, last);
     }
   };
+  tiles.template operator()<32>();
   tiles.template operator()<16>();
   tiles.template operator()<8>();
   tiles.template operator()<4>();

@@ -29,6 +29,9 @@ struct SparseJob {
   std::size_t y_stride;
   std::size_t width;
   bool prefetch;
+  const std::uint64_t* row_offsets;  // of the whole pattern, also where the job is one band of it
+  bool first_band;
+  bool last_band;
 };
 
 }  // namespace ppgnn::kernels
@@ -45,6 +48,7 @@ constexpr std::size_t kNearAhead = 8;
 constexpr std::size_t kLineFloats = 16;
 
 // y[i, c..c+kTile) = row_scale[i] * sum over j of values[e] column_scale[j] x[j, c..c+kTile), for rows first .. last-1.
+// The sum goes on in y from band to band; the last one adds the diagonal and scales.
 template <std::size_t kTile, bool kWeighted, bool kPrefetch>
 HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t last, std::size_t column) {
   const SparseJob job = given;  // a copy that no store can alias stays in registers
@@ -62,6 +66,9 @@ HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t 
     const std::size_t end = job.offsets[row + 1];
     std::array<std::array<V, kVectors>, kChains> sum;
     for (auto& chain : sum) chain.fill(hn::Zero(d));
+    if (!job.first_band) {
+      for (std::size_t v = 0; v < kVectors; ++v) sum[0][v] = hn::LoadU(d, y + row * job.y_stride + v * kLanes);
+    }
     const auto add = [&](std::array<V, kVectors>& to, std::size_t source, [[maybe_unused]] float weight) HWY_ATTR {
       const float* HWY_RESTRICT from = x + source * job.x_stride;
       for (std::size_t v = 0; v < kVectors; ++v) {
@@ -95,10 +102,11 @@ HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t 
       for (std::size_t chain = 0; chain < kChains; ++chain) add_entry(sum[chain], entry + chain);
     }
     for (; entry < end; ++entry) add_entry(sum[0], entry);
-    if (job.diagonal == Diagonal::all || (job.diagonal == Diagonal::empty_rows && begin == end)) {
+    if (job.last_band && (job.diagonal == Diagonal::all ||
+                          (job.diagonal == Diagonal::empty_rows && job.row_offsets[row] == job.row_offsets[row + 1]))) {
       add(sum[kChains - 1], row, job.column_scale == nullptr ? 1.0F : job.column_scale[row]);
     }
-    const V scale = hn::Set(d, job.row_scale == nullptr ? 1.0F : job.row_scale[row]);
+    const V scale = hn::Set(d, job.row_scale == nullptr || !job.last_band ? 1.0F : job.row_scale[row]);
     for (std::size_t v = 0; v < kVectors; ++v) {
       V total = sum[0][v];
       if constexpr (kChains == 2) total = hn::Add(total, sum[1][v]);
@@ -147,15 +155,37 @@ namespace {
 constexpr std::size_t kWorkPerBlock = 16384;
 // Below this many bytes of x the caches hold it and prefetching only costs.
 constexpr std::size_t kCachedBytes = std::size_t{8} << 20;
+// Every band reads and writes all of y: with fewer entries a row than this it costs more than it saves.
+constexpr std::size_t kEntriesPerBand = 6;
+// No band of a wider x stays in the cache.
+constexpr std::size_t kBandedWidth = 32;
 
 Error misfit(const char* what, std::size_t found, std::size_t wanted) {
   return {ErrorCode::mismatch,
           std::string(what) + " has " + std::to_string(found) + " entries, expected " + std::to_string(wanted)};
 }
 
+// The pattern cut into `count` ranges of columns.
+std::vector<SparseMatrix::Band> bands_of(const CsrView& pattern, std::size_t count) {
+  const std::size_t width = (pattern.num_columns + count - 1) / count;
+  std::vector<SparseMatrix::Band> bands(count);
+  std::vector<std::size_t> sizes(count, 0);
+  for (const std::uint32_t column : pattern.columns) ++sizes[column / width];
+  for (std::size_t i = 0; i < count; ++i) {
+    bands[i].columns.reserve(sizes[i]);
+    bands[i].offsets.reserve(pattern.rows() + 1);
+    bands[i].offsets.push_back(0);
+  }
+  for (std::size_t row = 0; row < pattern.rows(); ++row) {
+    for (const std::uint32_t column : pattern.row(row)) bands[column / width].columns.push_back(column);
+    for (SparseMatrix::Band& band : bands) band.offsets.push_back(band.columns.size());
+  }
+  return bands;
+}
+
 }  // namespace
 
-Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& numbers) {
+Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& numbers, std::size_t band_columns) {
   const std::size_t rows = pattern.rows();
   const auto fits = [](std::span<const float> numbers_of, std::size_t wanted) {
     return numbers_of.empty() || numbers_of.size() == wanted;
@@ -194,6 +224,11 @@ Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& nu
       work = 0;
     }
   }
+  if (numbers.values.empty() && pattern.num_columns > band_columns && rows > 0) {
+    const std::size_t count =
+        std::min((pattern.num_columns - 1) / band_columns + 1, pattern.nonzeros() / (rows * kEntriesPerBand));
+    if (count > 1) matrix.bands_ = bands_of(pattern, count);
+  }
   return matrix;
 }
 
@@ -206,24 +241,38 @@ void multiply_scaled(const SparseMatrix& matrix, std::span<const float> row_scal
   assert(x.rows == matrix.columns() && y.rows == matrix.rows() && x.cols == y.cols);
   assert(row_scale.empty() || row_scale.size() == matrix.rows());
   assert(column_scale.empty() || column_scale.size() == matrix.columns());
-  const SparseJob job{.offsets = matrix.pattern().offsets.data(),
-                      .columns = matrix.pattern().columns.data(),
-                      .row_scale = row_scale.empty() ? nullptr : row_scale.data(),
-                      .column_scale = column_scale.empty() ? nullptr : column_scale.data(),
-                      .values = matrix.numbers().values.empty() ? nullptr : matrix.numbers().values.data(),
-                      .nonzeros = matrix.pattern().nonzeros(),
-                      .diagonal = matrix.numbers().diagonal,
-                      .x = x.data,
-                      .y = y.data,
-                      .x_stride = x.stride,
-                      .y_stride = y.stride,
-                      .width = x.cols,
-                      .prefetch = x.rows * x.stride * sizeof(float) > kCachedBytes};
+  SparseJob job{.offsets = matrix.pattern().offsets.data(),
+                .columns = matrix.pattern().columns.data(),
+                .row_scale = row_scale.empty() ? nullptr : row_scale.data(),
+                .column_scale = column_scale.empty() ? nullptr : column_scale.data(),
+                .values = matrix.numbers().values.empty() ? nullptr : matrix.numbers().values.data(),
+                .nonzeros = matrix.pattern().nonzeros(),
+                .diagonal = matrix.numbers().diagonal,
+                .x = x.data,
+                .y = y.data,
+                .x_stride = x.stride,
+                .y_stride = y.stride,
+                .width = x.cols,
+                .prefetch = x.rows * x.stride * sizeof(float) > kCachedBytes,
+                .row_offsets = matrix.pattern().offsets.data(),
+                .first_band = true,
+                .last_band = true};
   const std::span<const std::size_t> blocks = matrix.blocks();
   if (blocks.size() < 2) return;
-  threads.for_each(blocks.size() - 1, [&](std::size_t block) {
-    HWY_DYNAMIC_DISPATCH(sparse_rows)(job, blocks[block], blocks[block + 1]);
-  });
+  const auto run = [&] {
+    threads.for_each(blocks.size() - 1, [&](std::size_t block) {
+      HWY_DYNAMIC_DISPATCH(sparse_rows)(job, blocks[block], blocks[block + 1]);
+    });
+  };
+  if (matrix.bands().empty() || x.cols > kBandedWidth) return run();
+  for (const SparseMatrix::Band& band : matrix.bands()) {
+    job.offsets = band.offsets.data();
+    job.columns = band.columns.data();
+    job.nonzeros = band.columns.size();
+    job.first_band = &band == &matrix.bands().front();
+    job.last_band = &band == &matrix.bands().back();
+    run();
+  }
 }
 
 TransposedPattern transpose(const CsrView& pattern) {

@@ -38,7 +38,7 @@ class Gat final : public GraphLayer {
   Gat(const CsrView& graph, const LayerShape& shape)
       : shape_(shape),
         looped_(graph),
-        matrix_(*kernels::SparseMatrix::make(looped_.view(), {})),
+        matrix_(*kernels::SparseMatrix::make(looped_.view(), {}, kernels::kOneBand)),
         from_(graph.rows(), shape.heads),
         to_(graph.rows(), shape.heads),
         gradient_from_(graph.rows(), shape.heads),

@@ -85,6 +85,46 @@ TEST(Sparse, PrefetchingPathAgreesToo) {
             1e-4);
 }
 
+TEST(Sparse, BandsAgreeToo) {
+  // 0 to 60 entries a row, so that some rows miss some bands: bands of 100 columns give three; of 20 columns four, of
+  // more than six entries a row each.
+  const auto graph = random_pattern(300, 300, 60, 15);
+  const auto scale = random_matrix(300, 1, 2);
+  const auto other_scale = random_matrix(300, 1, 3);
+  const std::vector<SparseNumbers> cases{
+      {},
+      {.row_scale = scale.values(), .diagonal = Diagonal::all},
+      {.row_scale = scale.values(), .column_scale = other_scale.values(), .diagonal = Diagonal::empty_rows}};
+  for (const auto& [band_columns, count] : {std::pair(100, 3), std::pair(20, 4), std::pair(299, 2)}) {
+    for (const SparseNumbers& numbers : cases) {
+      const auto matrix = SparseMatrix::make(graph.view(), numbers, static_cast<std::size_t>(band_columns));
+      ASSERT_TRUE(matrix.ok());
+      ASSERT_EQ(matrix->bands().size(), static_cast<std::size_t>(count));
+      std::size_t entries = 0;
+      for (const SparseMatrix::Band& band : matrix->bands()) entries += band.columns.size();
+      EXPECT_EQ(entries, graph.columns.size());
+      for (const std::size_t width : {1u, 7u, 16u, 32u, 33u}) {
+        const Matrix x = random_matrix(300, width, 5);
+        EXPECT_LT(
+            reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
+            kTolerance)
+            << band_columns << " columns a band, width " << width;
+      }
+    }
+  }
+}
+
+TEST(Sparse, BandsOnlyWhereTheyPay) {
+  const auto graph = random_graph(300, 4500, 15);
+  const auto values = random_matrix(graph.columns.size(), 1, 4);
+  EXPECT_TRUE(SparseMatrix::make(graph.view(), {})->bands().empty());
+  EXPECT_TRUE(SparseMatrix::make(graph.view(), {}, 300)->bands().empty());
+  EXPECT_TRUE(SparseMatrix::make(graph.view(), {}, kOneBand)->bands().empty());
+  // Values are the caller's and may change: a copy of them would go stale.
+  EXPECT_TRUE(SparseMatrix::make(graph.view(), {.values = values.values()}, 100)->bands().empty());
+  EXPECT_TRUE(SparseMatrix::make(random_graph(300, 1200, 15).view(), {}, 100)->bands().empty());
+}
+
 TEST(Sparse, PanelsOfAWiderMatrix) {
   const auto graph = random_graph(200, 900, 8);
   const auto matrix = SparseMatrix::make(graph.view(), {});

@@ -53,14 +53,18 @@ TEST(Threads, EveryTaskRunsOnceAndTwoThreadsReallyMeet) {
 TEST(Threads, SparseProduct) {
   const auto graph = test::random_graph(9000, 60000, 1);
   const auto values = random_matrix(graph.columns.size(), 1, 2);
-  const auto matrix = SparseMatrix::make(graph.view(), {.values = values.values(), .diagonal = Diagonal::all});
-  for (const std::size_t width : {4u, 16u, 23u, 64u}) {
-    const Matrix x = random_matrix(9000, width, 3);
-    expect_same_bits([&](const Threads& threads) {
-      Matrix y(9000, width);
-      multiply(*matrix, x.view(), y.view(), threads);
-      return y;
-    });
+  const auto whole = SparseMatrix::make(graph.view(), {.values = values.values(), .diagonal = Diagonal::all});
+  const auto banded = SparseMatrix::make(graph.view(), {.diagonal = Diagonal::all}, 5000);
+  ASSERT_EQ(banded->bands().size(), 2u);
+  for (const SparseMatrix* matrix : {&*whole, &*banded}) {
+    for (const std::size_t width : {4u, 16u, 23u, 64u}) {
+      const Matrix x = random_matrix(9000, width, 3);
+      expect_same_bits([&](const Threads& threads) {
+        Matrix y(9000, width);
+        multiply(*matrix, x.view(), y.view(), threads);
+        return y;
+      });
+    }
   }
 }
 

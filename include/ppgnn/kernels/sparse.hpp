@@ -29,14 +29,28 @@ struct SparseNumbers {
   Diagonal diagonal = Diagonal::none;
 };
 
+/// Columns of a band: as many rows of 16 floats as a third-level cache holds beside the rest.
+inline constexpr std::size_t kBandColumns = std::size_t{384} << 10;
+/// A band as wide as any matrix.
+inline constexpr std::size_t kOneBand = static_cast<std::size_t>(-1);
+
 /// A sparse matrix ready to be multiplied: a checked pattern, its numbers, and its rows cut into blocks of equal work.
+/// A pattern without values that has more columns than a band is kept a second time band by band, so that a product
+/// reads from a part of x that the cache holds; in fewer, wider bands where rows have too few entries to share out.
 ///
 /// Errors   make: mismatch, when offsets, columns or the numbers do not fit each other.
 /// Threads  Immutable; shared freely.
 class SparseMatrix {
  public:
+  /// The entries whose columns lie in one range, for all rows.
+  struct Band {
+    std::vector<std::uint64_t> offsets;
+    std::vector<std::uint32_t> columns;
+  };
+
   SparseMatrix() = default;
-  [[nodiscard]] static Result<SparseMatrix> make(CsrView pattern, const SparseNumbers& numbers);
+  [[nodiscard]] static Result<SparseMatrix> make(CsrView pattern, const SparseNumbers& numbers,
+                                                 std::size_t band_columns = kBandColumns);
 
   [[nodiscard]] std::size_t rows() const noexcept { return pattern_.rows(); }
   [[nodiscard]] std::size_t columns() const noexcept { return pattern_.num_columns; }
@@ -44,11 +58,14 @@ class SparseMatrix {
   [[nodiscard]] const SparseNumbers& numbers() const noexcept { return numbers_; }
   /// Block b is rows blocks()[b] .. blocks()[b + 1] - 1; cut by the pattern alone.
   [[nodiscard]] std::span<const std::size_t> blocks() const noexcept { return blocks_; }
+  /// In ascending order of their columns; empty where the pattern is multiplied as it is.
+  [[nodiscard]] std::span<const Band> bands() const noexcept { return bands_; }
 
  private:
   CsrView pattern_;
   SparseNumbers numbers_;
   std::vector<std::size_t> blocks_;
+  std::vector<Band> bands_;
 };
 
 /// y = S x for row-major dense x (columns x width) and y (rows x width), x and y apart.
