@@ -40,8 +40,8 @@ Result<Setting> deciding(const Cell& cell, const Selection& selection) {
 }
 
 std::string share_of_epochs(const std::string& epochs) {
-  const double number = parse_number(epochs).value_or(5);
-  return format_number(std::max(1.0, std::floor(number / 5)));
+  const double number = parse_number(epochs).value_or(10);
+  return format_number(std::max(1.0, std::floor(number / 10)));
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   std::vector<Round> rounds{{all, selection.runs, true}};
   if (all > 4) {
     rounds = {{all, 1, false},
-              {std::max<std::size_t>(4, all / 12), 1, true},
-              {std::max<std::size_t>(2, all / 48), selection.runs, true}};
+              {std::max<std::size_t>(4, all / 24), 1, true},
+              {std::max<std::size_t>(2, all / 96), selection.runs, true}};
   }
   for (const Round& round : rounds) {
     candidates.resize(std::min(candidates.size(), round.keep));

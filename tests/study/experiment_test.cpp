@@ -215,7 +215,7 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
   Selection selection;
   selection.grid = {{"scale", {"0.1", "1"}}, {"hops", {"2", "4", "8"}}};
   const auto key = [](const Setting& setting) { return key_of(setting, {}); };
-  // Six candidates: a fifth of the epochs for all, four in full, the best two of those.
+  // Six candidates: a tenth of the epochs for all, four in full, the best two of those.
   const auto answer = [&](const Choice& choice, const auto& loss) {
     for (const StudyTask& task : choice.tasks) {
       EXPECT_GE(task.run, kFirstSelectionRun);
@@ -229,7 +229,7 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
   Choice choice = choose(cell, selection, {}, key, store).value();
   EXPECT_EQ(choice.candidates, 6u);
   ASSERT_EQ(choice.tasks.size(), 6u);
-  EXPECT_EQ(choice.tasks[0].setting.at("epochs"), "100");
+  EXPECT_EQ(choice.tasks[0].setting.at("epochs"), "50");
   answer(choice, [](const Setting& setting) {
     return setting.at("hops") == "8" ? .1 : setting.at("scale") == "1" ? .5 : .9;
   });

@@ -45,7 +45,7 @@ struct Choice {
   std::size_t candidates = 0;      ///< 0: nothing was open
 };
 
-/// Successive halving by mean validation loss: every candidate for a fifth of the epochs, the best twelfth in full, the
+/// Successive halving by mean validation loss: every candidate for a tenth of the epochs, the best 24th in full, the
 /// best of those on several runs. A function of the records alone, so a killed study takes it up where it was.
 [[nodiscard]] Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied,
                                     const std::function<std::string(const Setting&)>& key, const RecordStore& records);
