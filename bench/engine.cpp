@@ -240,6 +240,12 @@ int main(int argc, char** argv) {
       parts.insert(argv[i]);
     }
   }
+  for (const std::string& part : parts) {
+    if (part == "epochs" || part == "threads" || part == "large" || part == "linear") continue;
+    std::fprintf(stderr, "bench_engine: %s is no part: epochs, threads, large or linear (a folder needs a /)\n",
+                 part.c_str());
+    return 2;
+  }
   if (parts.empty()) parts = {"epochs", "threads"};
   if (parts.contains("epochs")) epochs_part(folder);
   if (parts.contains("threads")) threads_part(folder);

@@ -81,28 +81,35 @@ ordered_json one_or_all(const Estimator& estimator, Value&& value) {
                                                                                                                 : all;
 }
 
+// What a person at this level, counted from 0, spends in all.
+double spent(const Plan& plan, std::size_t level) {
+  return plan.certificate().features[level] + plan.certificate().level_report;
+}
+
 std::vector<std::string> notes_on(const Plan& plan) {
   std::vector<std::string> notes;
   const Certificate& certificate = plan.certificate();
   std::vector<std::size_t> capped;
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
-    const double budget = plan.levels()[i].budget;
-    if (certificate.features[i] + certificate.level_report < budget * (1 - 1e-9)) capped.push_back(i + 1);
+    if (spent(plan, i) < plan.levels()[i].budget * (1 - 1e-9)) capped.push_back(i + 1);
     if (certificate.features[i] > 10) {
       notes.push_back(fmt::format("level {} spends {:.4g}: odds may change {:.2g}-fold; above 10, private says little",
                                   i + 1, certificate.features[i], std::exp(certificate.features[i])));
     }
   }
   if (!capped.empty()) {
-    notes.push_back(fmt::format("level {}: {:.4g} is spent instead of the budget; more would give the level away",
-                                fmt::join(capped, ", "), certificate.features[capped.front() - 1]));
+    notes.push_back(
+        fmt::format("level {}: less is spent than the budget allows; {}", fmt::join(capped, ", "),
+                    is_public(plan) ? "no report of these columns says more" : "more would give the level away"));
   }
   if (is_public(plan)) notes.push_back("the level travels with the report in the clear");
   notes.push_back("the bounds hold for one report; k reports of one person add up to k times as much");
   notes.push_back(
       "the graph and the labels are public to the server, and friends' reports also say something about a person");
-  notes.push_back(
-      "time and size of a report do not depend on the level; time depends on how many features a person has");
+  const char* time =
+      plan.kind() == ReportKind::signs ? "; time depends on how many features a person has" : " or on the class";
+  notes.push_back(is_public(plan) ? std::string("time and size of a report depend on the level, which it states")
+                                  : "time and size of a report do not depend on the level" + std::string(time));
   return notes;
 }
 
@@ -172,8 +179,8 @@ void print_table(const Plan& plan) {
              signs ? "columns sent" : "classes sent", "gain");
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const ldp::PlanLevel& level = plan.levels()[i];
-    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget),
-               certificate.features[i] + certificate.level_report, level.sampled, level_gain(plan, level));
+    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget), spent(plan, i),
+               level.sampled, level_gain(plan, level));
   }
   fmt::print("\nWhat an observer of one report can learn at most (nats; factor on the odds)\n");
   fmt::print("  {:<44} {:>10} {:>10} {:>9}   {}\n", "", "at most", "odds", "allowed", "holds");
@@ -205,23 +212,32 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
 void print_words(const Plan& plan) {
   const Certificate& certificate = plan.certificate();
   fmt::print("\nFor a participant\n");
+  if (plan.kind() == ReportKind::signs) {
+    fmt::print("  Features are the columns of the plan: what the application may ask your device about you.\n");
+  }
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const ldp::PlanLevel& level = plan.levels()[i];
     const std::string content =
         plan.kind() == ReportKind::signs
             ? fmt::format("{} of {} features, picked by chance, as noisy yes or no", level.sampled, plan.schema().dim())
             : fmt::format("one class of {}, which chance may have replaced", plan.classes());
+    const std::string noisy_level =
+        certificate.level_report > 0 && !is_public(plan) ? ", and your level, also with noise" : "";
+    const std::string unused =
+        spent(plan, i) < level.budget * (1 - 1e-9)
+            ? fmt::format(" Of your budget of {}, {:.4g} is used.", format_number(level.budget), spent(plan, i))
+            : "";
     const std::string about_level =
         is_public(plan) ? "Your level is sent along: everybody who sees the report knows it."
                         : fmt::format("About your level, somebody who already knows your features goes {}.",
                                       surer(certificate.level_given_features));
     fmt::print(
         "\n{}",
-        wrapped(
-            fmt::format("Level {}. Your device sends {}. Somebody who sees it, even knowing your level, "
-                        "becomes surer about your features by a factor of {:.3g} on the odds at most: {}. {}",
-                        i + 1, content, std::exp(certificate.features[i]), surer(certificate.features[i]), about_level),
-            "  "));
+        wrapped(fmt::format("Level {}. Your device sends {}{}. Somebody who sees it, even knowing your level, "
+                            "becomes surer about your features by a factor of {:.3g} on the odds at most: {}. {}{}",
+                            i + 1, content, noisy_level, std::exp(certificate.features[i]),
+                            surer(certificate.features[i]), about_level, unused),
+                "  "));
   }
   fmt::print("\nNotes\n");
   for (const std::string& note : notes_on(plan)) fmt::print("  - {}", wrapped(note, "    ").substr(4));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -53,6 +54,13 @@ void print_json(const nlohmann::ordered_json& object) {
   fmt::print("{}\n", object.dump(2));
 }
 
+std::string show_duration(double seconds) {
+  const auto whole = std::llround(seconds);
+  if (whole >= 3600) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  if (whole >= 60) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
 Progress::Progress(std::string what)
     : what_(std::move(what)),
       start_(std::chrono::steady_clock::now()),
@@ -71,7 +79,7 @@ void Progress::update(double done, double total) {
   shown_ = now;
   drawn_ = true;
   const double left = elapsed * (total - done) / done;
-  fmt::print(stderr, "\r{} {:3.0f}%, {:.0f} s left   ", what_, 100 * done / total, left);
+  fmt::print(stderr, "\r{} {:3.0f}%, {} left   ", what_, 100 * done / total, show_duration(left));
   std::fflush(stderr);
 }
 

@@ -20,6 +20,7 @@ enum class Status : int {
   bad_input = 3,    ///< a file is malformed or belongs to something else
   unavailable = 4,  ///< a file or address could not be read or written
   internal = 5,     ///< out of memory, or a bug
+  stopped = 6,      ///< by SIGINT or SIGTERM; what was done is kept
 };
 
 Status status_of(ErrorCode code) noexcept;
@@ -32,6 +33,9 @@ Status fail(const Error& error);
 
 /// Prints one JSON object to stdout.
 void print_json(const nlohmann::ordered_json& object);
+
+/// "5 h 12 min", "3 min 20 s" or "45 s".
+std::string show_duration(double seconds);
 
 /// A line on stderr with what is done and how long the rest will take; shown on a terminal only, and only for work that
 /// takes more than two seconds.

@@ -26,6 +26,31 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// An option and the file it names; empty: not given.
+struct NamedFile {
+  const char* option;
+  std::string path;
+};
+
+// Refuses an output that is also an input or another output: it would destroy it.
+Result<void> check_apart(std::vector<NamedFile> inputs, const std::vector<NamedFile>& outputs) {
+  const auto place = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(path, ignored);
+  };
+  for (const NamedFile& output : outputs) {
+    if (output.path.empty()) continue;
+    for (const NamedFile& other : inputs) {
+      if (!other.path.empty() && place(other.path) == place(output.path)) {
+        return Error{ErrorCode::invalid_argument,
+                     fmt::format("{} and {} name the same file, {}", other.option, output.option, output.path)};
+      }
+    }
+    inputs.push_back(output);
+  }
+  return {};
+}
+
 // ---- plan
 
 struct PlanOptions {
@@ -37,6 +62,9 @@ struct PlanOptions {
 };
 
 Status run_plan(const PlanOptions& options) {
+  if (Result<void> apart = check_apart({{"--schema", options.schema_file}}, {{"--out", options.output}}); !apart) {
+    return fail(apart.error());
+  }
   ldp::PlanRequest request;
   std::string note;
   if (options.schema_file.empty()) {
@@ -83,10 +111,19 @@ struct PerturbOptions {
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
   CLI::Option* seed_option = nullptr;
+  bool force = false;
   bool json = false;
 };
 
 Status run_perturb(const PerturbOptions& options) {
+  if (Result<void> apart = check_apart({{"--plan", options.plan_file}}, {{"--out", options.output}}); !apart) {
+    return fail(apart.error());
+  }
+  if (!options.force && std::filesystem::is_regular_file(options.output)) {
+    return fail({ErrorCode::invalid_argument,
+                 options.output + " exists: reports made anew cost people their privacy a second time; remove it, or "
+                                  "pass --force"});
+  }
   const Result<ldp::Plan> plan = read_plan(options.plan_file);
   if (!plan) return fail(plan.error());
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
@@ -105,6 +142,14 @@ Status run_perturb(const PerturbOptions& options) {
                                                        seeded ? options.seed : bits.next(), options.run)
                                 : config.level_list;
 
+  const study::PlanRows rows(dataset->features, *plan);
+  if (const std::vector<std::uint32_t> clamped = rows.clamped_columns(); !clamped.empty()) {
+    fmt::print(
+        stderr,
+        "ppgnn: note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}\n",
+        clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front()));
+  }
+  std::vector<float> buffer;
   std::vector<calibrate::NodeReport> reports(dataset->num_nodes());
   if (seeded) {
     const study::Devices devices{&dataset->features, levels, options.seed, options.run, study::Content::features};
@@ -113,7 +158,7 @@ Status run_perturb(const PerturbOptions& options) {
   } else {
     for (std::uint32_t node = 0; node < reports.size(); ++node) {
       reports[node].node = node;
-      ldp::perturb(*plan, levels[node], study::row_of(dataset->features, node), bits, reports[node].report);
+      ldp::perturb(*plan, levels[node], rows.row(node, buffer), bits, reports[node].report);
     }
   }
   if (Result<void> written = study::write_reports(options.output, *dataset, *plan, reports); !written)
@@ -151,6 +196,16 @@ struct TrainCommandOptions {
 
 // What would only be found out after the training.
 Result<void> check_outputs(const TrainCommandOptions& options) {
+  if (Result<void> apart = check_apart({{"--plan", options.plan_file},
+                                        {"--reports", options.reports_file},
+                                        {"--labels", options.labels_file},
+                                        {"--split", options.split_file}},
+                                       {{"--model", options.model_file},
+                                        {"--history", options.history_file},
+                                        {"--checkpoint", options.checkpoint.file.string()}});
+      !apart) {
+    return apart;
+  }
   if (Result<void> writable = study::check_writable(options.model_file); !writable) return writable;
   if (!options.history_file.empty()) {
     if (Result<void> writable = study::check_writable(options.history_file); !writable) return writable;
@@ -234,6 +289,7 @@ Status run_train(const TrainCommandOptions& options) {
                 {"epochs", outcome.epochs},
                 {"best_epoch", *outcome.best_epoch},
                 {"stopped", trained->stopped},
+                {"diverged", outcome.cause},
                 {"scale", trained->scale.value_or(0)},
                 {"validation", {{"accuracy", outcome.validation.accuracy()}, {"log_loss", outcome.validation.mean}}},
                 {"test", {{"accuracy", outcome.test.accuracy()}, {"log_loss", outcome.test.mean}}},
@@ -248,11 +304,15 @@ Status run_train(const TrainCommandOptions& options) {
                  outcome.test.mean, outcome.test.rows);
     }
   }
-  if (trained->stopped && !options.checkpoint.file.empty()) {
-    fmt::print(stderr, "ppgnn: stopped; {} has the state: the same command with --resume goes on\n",
-               options.checkpoint.file.string());
+  if (!outcome.cause.empty()) {
+    fmt::print(stderr, "ppgnn: training diverged: {}; the model is the best before that\n", outcome.cause);
   }
-  return Status::success;
+  if (!trained->stopped) return Status::success;
+  fmt::print(stderr, "ppgnn: stopped{}\n",
+             options.checkpoint.file.empty() ? std::string("; without --checkpoint it cannot be taken up again")
+                                             : fmt::format("; {} has the state: the same command with --resume goes on",
+                                                           options.checkpoint.file.string()));
+  return Status::stopped;
 }
 
 // ---- predict
@@ -287,6 +347,12 @@ std::optional<Notes> read_notes(const std::string& text, std::size_t classes) {
 }
 
 Status run_predict(const PredictOptions& options) {
+  if (Result<void> apart = check_apart(
+          {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports_file}},
+          {{"--out", options.output}});
+      !apart) {
+    return fail(apart.error());
+  }
   const Result<train::Model> model = train::read_model(options.model_file);
   if (!model) return fail(model.error());
   const std::optional<Notes> notes = read_notes(model->notes, model->classes);
@@ -371,6 +437,7 @@ void add_perturb(CLI::App& app, Action& action) {
                                              "Reproducible reports, for research only; without it, OS randomness");
   perturb->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->needs(options->seed_option);
   whole_numbers(*perturb, {"--seed", "--run"});
+  perturb->add_flag("--force", options->force, "Replace the reports file if it exists");
   perturb->add_flag("--json", options->json, "Print one JSON object");
   perturb->footer(
       "Examples (after ppgnn plan):\n"

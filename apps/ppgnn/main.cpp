@@ -18,7 +18,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 success; 1 what was checked does not hold; 2 wrong option or parameter;\n"
-      "3 malformed or foreign input; 4 a file or address cannot be read or written; 5 internal error.\n\n"
+      "3 malformed or foreign input; 4 a file or address cannot be read or written; 5 internal error;\n"
+      "6 stopped by a signal, and what was done is kept.\n\n"
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;

@@ -109,10 +109,7 @@ Status run_studies(const StudyOptions& options) {
   if (!records) return fail(records.error());
   Result<std::vector<StudyRequest>> all = study::read_requests(options.output);
   if (!all) return fail(all.error());
-  for (const StudyRequest& request : now) {
-    std::erase_if(*all, [&](const StudyRequest& before) { return before.study == request.study; });
-    all->push_back(request);
-  }
+  study::replace_requests(*all, now);
   const Result<study::Shelf> shelf = study::load_shelf(*studies, load);
   if (!shelf) return fail(shelf.error());
   if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
@@ -142,11 +139,12 @@ Status run_studies(const StudyOptions& options) {
                 {"seconds", seconds},
                 {"version", version()}});
   } else {
-    fmt::print("{}{}: {} runs made in {:.0f} s, {} records{}\n", options.quick ? "Quick study, " : "", options.output,
-               result->runs, seconds, records->size(), result->stopped ? "; stopped: the same command continues" : "");
+    fmt::print("{}{}: {} runs made in {}, {} records{}\n", options.quick ? "Quick study, " : "", options.output,
+               result->runs, show_duration(seconds), records->size(),
+               result->stopped ? "; stopped: the same command continues" : "");
     if (!result->stopped) fmt::print("Read them: ppgnn study report --out {}\n", options.output);
   }
-  return Status::success;
+  return result->stopped ? Status::stopped : Status::success;
 }
 
 constexpr const char* kQuickNote = "Quick: fewer runs and points than declared.";
@@ -182,11 +180,12 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     if (!one) return one.error();
     subset = subset || !request.whole_lastfm;
     evaluated.studies.push_back(std::move(one).value());
-    evaluated.report.commands.push_back(study::command_of(request));
+    evaluated.report.commands.push_back(study::command_of(request) + " --out " + options.output);
   }
   if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
   if (subset) evaluated.report.notes.emplace_back(std::string(kSubsetNote) + ".");
-  evaluated.report.commands.emplace_back("ppgnn study report");
+  evaluated.report.commands.emplace_back("ppgnn study report --out " + options.output +
+                                         (options.against == "epsilon" ? "" : " --against " + options.against));
   return evaluated;
 }
 
@@ -234,10 +233,15 @@ Status compare_studies(const StudyOptions& options) {
   ordered_json cells = ordered_json::array();
   for (const study::PrintedComparison& one : findings.printed) {
     ordered_json cell{{"study", one.study}, {"factors", ordered_json(one.factors)}, {"paper", one.printed}};
-    cell["ours"] =
-        one.measured
-            ? ordered_json{{"mean", one.measured->mean}, {"low", one.measured->low}, {"high", one.measured->high}}
-            : ordered_json(nullptr);
+    const auto shown = [](const std::optional<study::Interval>& interval) {
+      return interval ? ordered_json{{"mean", interval->mean}, {"low", interval->low}, {"high", interval->high}}
+                      : ordered_json(nullptr);
+    };
+    cell["ours"] = shown(one.measured);
+    cell["difference"] = one.measured ? ordered_json(one.measured->mean - one.printed) : ordered_json(nullptr);
+    cell["control"] = shown(one.control);
+    cell["runs"] = one.runs;
+    cell["failed"] = one.failed;
     cells.push_back(std::move(cell));
   }
   ordered_json claims = ordered_json::array();

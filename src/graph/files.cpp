@@ -98,8 +98,19 @@ MappedFile::~MappedFile() {
   if (!bytes_.empty()) ::munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
 }
 
-Result<AtomicFile> AtomicFile::create(const fs::path& path) {
+Result<AtomicFile> AtomicFile::create(const fs::path& asked) {
   std::error_code failed;
+  // The rename at the end would replace a link, a device or a pipe by a file: a link is followed, the rest refused.
+  fs::path path = asked;
+  if (fs::is_symlink(fs::symlink_status(asked, failed))) {
+    path = fs::canonical(asked, failed);
+    if (failed) return Error{ErrorCode::io, "cannot write " + asked.string() + ": it is a link to nothing"};
+  }
+  if (const fs::file_status there = fs::status(path, failed); fs::exists(there) && !fs::is_regular_file(there)) {
+    return Error{ErrorCode::io, "cannot write " + asked.string() + ": it is " +
+                                    (fs::is_directory(there) ? "a folder" : "no regular file")};
+  }
+  failed.clear();
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
   if (failed) return Error{ErrorCode::io, "cannot create " + path.parent_path().string() + ": " + failed.message()};
   std::string temporary = path.string() + ".part-XXXXXX";

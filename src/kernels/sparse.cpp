@@ -212,6 +212,8 @@ Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& nu
     return misfit("a sparse matrix with a diagonal", rows, pattern.num_columns);
   }
 
+  if (band_columns == 0) return Error{ErrorCode::invalid_argument, "band_columns must be at least 1"};
+
   SparseMatrix matrix;
   matrix.pattern_ = pattern;
   matrix.numbers_ = numbers;

@@ -25,6 +25,9 @@ std::string problem_with(const ColumnGroup& group) {
   if (!(group.low <= group.absent && group.absent <= group.high)) {
     return "absent: must lie in the range, but is " + format_number(group.absent);
   }
+  if (group.kind == ColumnKind::binary && group.absent != group.low && group.absent != group.high) {
+    return "absent: of a binary column must be its low or high value, but is " + format_number(group.absent);
+  }
   if (group.kind == ColumnKind::category) {
     const bool whole = group.high == std::floor(group.high) && group.absent == std::floor(group.absent);
     if (group.low != 0 || !whole || group.high > kMaxClasses - 1) {

@@ -354,7 +354,10 @@ Result<std::vector<Cell>> expand(const Declaration& declaration) {
       if (!rule.when(combination)) continue;
       skip = skip || rule.skip;
       if (rule.runs) cell.runs = *rule.runs;
-      for (const auto& [factor, value] : rule.set) setting[factor] = value;
+      for (const auto& [factor, value] : rule.set) {
+        setting[factor] = value;
+        cell.given.push_back(factor);
+      }
     }
     if (skip) continue;
     Result<Setting> spelled = canonical(setting);

@@ -17,18 +17,19 @@ std::uint64_t entity_of(std::uint64_t run, std::size_t person) noexcept {
   return run << 32 | person;
 }
 
-// Calls make(person, row, bits) for everybody, each with the person's own stream.
-template <class Make>
-void for_each_device(const Devices& devices, const kernels::Threads& threads, const Make& make) {
+// Calls make(person, row, bits) for everybody, each with the person's own stream; row_at(person, buffer) is what the
+// person has.
+template <class RowAt, class Make>
+void for_each_device(const Devices& devices, const kernels::Threads& threads, const RowAt& row_at, const Make& make) {
   const std::size_t people = devices.features->rows();
   assert(devices.levels.size() == people);
   const std::vector<float> midpoints(devices.content == Content::nothing ? devices.features->cols() : 0,
                                      std::numeric_limits<float>::quiet_NaN());
   threads.for_each(kernels::tasks_of(people, kPeoplePerTask), [&](std::size_t task) {
+    std::vector<float> buffer;
     for (std::size_t person = task * kPeoplePerTask; person < std::min(people, (task + 1) * kPeoplePerTask); ++person) {
       seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, entity_of(devices.run, person));
-      make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_of(*devices.features, person),
-           bits);
+      make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_at(person, buffer), bits);
     }
   });
 }
@@ -66,6 +67,49 @@ ldp::Row row_of(const graph::Features& features, std::size_t node) {
                           features.values().span().subspan(features.pattern().offsets()[node], columns.size()));
 }
 
+PlanRows::PlanRows(const graph::Features& features, const ldp::Plan& plan) : features_(&features), plan_(&plan) {
+  assert(features.cols() == plan.schema().dim());
+  for (std::uint32_t column = 0; column < plan.schema().dim() && !in_full_; ++column) {
+    in_full_ = static_cast<double>(features.schema().absent[column]) != plan.schema().group_of(column).absent;
+  }
+}
+
+ldp::Row PlanRows::row(std::size_t person, std::vector<float>& buffer) const {
+  if (!in_full_) return row_of(*features_, person);
+  const auto absent = features_->schema().absent.span();
+  buffer.assign(absent.begin(), absent.end());
+  const auto columns = features_->pattern().row(person);
+  const std::size_t first = features_->pattern().offsets()[person];
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    buffer[columns[i]] = features_->value(first + i);
+  }
+  return ldp::Row::dense(buffer);
+}
+
+std::vector<std::uint32_t> PlanRows::clamped_columns() const {
+  std::vector<bool> clamped(features_->cols(), false);
+  const auto check = [&](std::uint32_t column, float value) {
+    const ldp::ColumnGroup& group = plan_->schema().group_of(column);
+    // The plan's numbers may be finer than the data's.
+    if (value < static_cast<float>(group.low) || value > static_cast<float>(group.high)) clamped[column] = true;
+  };
+  std::vector<std::size_t> listed(features_->cols(), 0);
+  for (std::size_t person = 0; person < features_->rows(); ++person) {
+    const auto columns = features_->pattern().row(person);
+    const std::size_t first = features_->pattern().offsets()[person];
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ++listed[columns[i]];
+      check(columns[i], features_->value(first + i));
+    }
+  }
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t column = 0; column < clamped.size(); ++column) {
+    if (listed[column] < features_->rows()) check(column, features_->schema().absent[column]);
+    if (clamped[column]) found.push_back(column);
+  }
+  return found;
+}
+
 std::optional<LevelChoice> level_choice_named(std::string_view name) noexcept {
   if (name == "uniform") return LevelChoice::uniform;
   if (name == "strict") return LevelChoice::strict;
@@ -100,19 +144,24 @@ std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, st
 std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
                                           const kernels::Threads& threads) {
   std::vector<ldp::Report> reports(devices.features->rows());
-  for_each_device(devices, threads, [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
-    ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
-  });
+  const PlanRows rows(*devices.features, plan);
+  for_each_device(
+      devices, threads, [&](std::size_t person, std::vector<float>& buffer) { return rows.row(person, buffer); },
+      [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
+        ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
+      });
   return reports;
 }
 
 std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
                                                   const Devices& devices, const kernels::Threads& threads) {
   std::vector<ldp_research::NoisyRow> rows(devices.features->rows());
-  for_each_device(devices, threads, [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
-    mechanism.perturb(devices.levels[person], row, bits, rows[person]);
-    mechanism.estimate(rows[person]);
-  });
+  for_each_device(
+      devices, threads, [&](std::size_t person, std::vector<float>&) { return row_of(*devices.features, person); },
+      [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
+        mechanism.perturb(devices.levels[person], row, bits, rows[person]);
+        mechanism.estimate(rows[person]);
+      });
   return rows;
 }
 

@@ -126,6 +126,7 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
   put(record.metrics, "validation_loss", outcome.validation.mean);
   put(record.metrics, "best_epoch", static_cast<double>(*outcome.best_epoch));
   if (trained->scale) put(record.metrics, "scale", *trained->scale);
+  if (outcome.end == train::End::failed) put(record.metrics, "diverged", static_cast<double>(outcome.epochs));
   if (task.run >= kFirstSelectionRun) return std::optional(record);  // values are chosen without a look at test parts
   put(record.metrics, "accuracy", outcome.test.accuracy());
   put(record.metrics, "log_loss", outcome.test.mean);
@@ -177,7 +178,9 @@ Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf
         if (counted.insert(text_of(cell.canonical)).second) {
           Setting fixed = cell.canonical;
           if (value_of(fixed, "scale") == "common") fixed["scale"] = "1";  // chosen beforehand: one training a run
-          agenda.later += static_cast<double>(cell.runs) * cost_of(fixed, data_of(cell.canonical));
+          const bool first_here = counted.insert(choice->tasks.front().key).second;
+          const std::size_t runs = cell.runs + (first_here ? choice->later : 0);
+          agenda.later += static_cast<double>(runs) * cost_of(fixed, data_of(cell.canonical));
         }
         continue;
       }
@@ -271,6 +274,7 @@ Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Sh
           if (!record) return fail(record.error(), task);
           if (!*record) return;  // stopped
           (*record)->seconds = seconds_since(start);
+          (*record)->data = short_checksum(data.checksum);
           if (Result<void> appended = records.append(**record); !appended) return fail(appended.error(), task);
           const std::lock_guard lock(mutex);
           ++result.runs;

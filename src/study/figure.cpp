@@ -160,7 +160,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
         const double x =
             static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines.size() - 1) / 2);
         const auto spent = cell->interval(against == Against::mean ? "privacy_mean" : "privacy_max");
-        if (spent) budgets.insert(spent->mean);
+        if (spent && spent->mean > 0) budgets.insert(spent->mean);
         series[lines[line]].push_back(
             {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
       }
@@ -172,7 +172,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
         for (Point& point : points) point.x = point.budget;
         std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
         if (points.front().x > 0) continue;
-        // What spends nothing is known at every budget: a line from end to end.
+        // The control spends nothing and clean features have no budget: a line from end to end.
         const Point first = points.front();
         points = {first, first};
         points.front().x = *budgets.begin();

@@ -78,9 +78,6 @@ Result<void> write_text(const std::filesystem::path& path, std::string_view text
 }
 
 Result<void> check_writable(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    return Error{ErrorCode::io, "cannot write " + path.string() + ": it is a folder"};
-  }
   Result<graph::AtomicFile> file = graph::AtomicFile::create(path);
   if (!file) return file.error();
   return {};

@@ -32,6 +32,7 @@ std::string line_of(const Record& record) {
   json["setting"] = ordered_json(record.setting);
   json["metrics"] = ordered_json(record.metrics);
   json["seconds"] = record.seconds;
+  json["data_checksum"] = record.data;
   json["instruction_set"] = kernels::instruction_set();
   json["version"] = version();
   return json.dump() + '\n';
@@ -49,6 +50,7 @@ std::optional<Record> parse_line(std::string_view line) {
     record.setting = json.at("setting").get<std::map<std::string, std::string, std::less<>>>();
     record.metrics = json.at("metrics").get<std::map<std::string, double>>();
     record.seconds = json.at("seconds").get<double>();
+    record.data = json.value("data_checksum", "");
     record.made_by = made_by(json.at("version").get<std::string>(), json.at("instruction_set").get<std::string>());
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -59,10 +61,13 @@ std::optional<Record> parse_line(std::string_view line) {
 
 }  // namespace
 
+std::string short_checksum(const Digest& checksum) {
+  return to_hex(checksum).substr(0, 16);
+}
+
 std::string key_of(const Setting& canonical, const Digest& data_checksum) {
-  return to_hex(sha256("numerics " + std::to_string(kNumerics) + "\ndata " + to_hex(data_checksum) + '\n' +
-                       text_of(canonical)))
-      .substr(0, 16);
+  return short_checksum(
+      sha256("numerics " + std::to_string(kNumerics) + "\ndata " + to_hex(data_checksum) + '\n' + text_of(canonical)));
 }
 
 struct RecordStore::State {

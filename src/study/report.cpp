@@ -98,22 +98,55 @@ class Writer {
   std::filesystem::path folder_;
 };
 
-std::string configuration(const EvaluatedStudy& study) {
+std::string join(const std::vector<std::string>& values) {
   std::string text;
-  for (const auto& [factor, values] : study.declaration.factors) {
-    text += factor + " =";
-    for (const std::string& value : values) text += ' ' + value;
+  for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
+  return text;
+}
+
+// Everything that decides what was run, quick changes included.
+std::string configuration(const Declaration& declaration) {
+  std::string text;
+  for (const auto& [factor, values] : declaration.factors) text += factor + " = " + join(values) + '\n';
+  text += "runs = " + std::to_string(declaration.runs) + '\n';
+  for (const Rule& rule : declaration.rules) {
+    text += "where";
+    for (const auto& [factor, values] : rule.when.values) text += ' ' + factor + " = " + join(values) + ';';
+    if (rule.skip) text += " left out";
+    if (rule.runs) text += " runs = " + std::to_string(*rule.runs);
+    for (const auto& [factor, value] : rule.set) text += ' ' + factor + " is " + value;
     text += '\n';
   }
-  if (!study.declaration.select.grid.empty()) {
-    text += "chosen by validation:\n";
-    for (const auto& [factor, values] : study.declaration.select.grid) {
-      text += "  " + factor + " in";
-      for (const std::string& value : values) text += ' ' + value;
-      text += '\n';
+  const Selection& select = declaration.select;
+  if (select.grid.empty()) return text;
+  text += "chosen by validation";
+  if (!select.epsilon.empty()) text += ", at epsilon " + join(select.epsilon);
+  if (select.dense_on) text += ", for reports of every column on " + *select.dense_on;
+  text += ", last round of " + std::to_string(select.runs) + (select.runs == 1 ? " run:\n" : " runs:\n");
+  for (const auto& [factor, values] : select.grid) text += "  " + factor + " in " + join(values) + '\n';
+  return text;
+}
+
+bool has_method(const EvaluatedStudy& study, std::string_view name) {
+  return std::any_of(study.cells.begin(), study.cells.end(),
+                     [&](const EvaluatedCell& cell) { return value_of(cell.cell.canonical, "method") == name; });
+}
+
+// Data sets of which runs on different contents are mixed: somebody changed the files.
+std::set<std::string> mixed_data(const std::vector<EvaluatedStudy>& studies) {
+  std::map<std::string, std::set<std::string>> checksums;
+  for (const EvaluatedStudy& study : studies) {
+    for (const EvaluatedCell& cell : study.cells) {
+      for (const Record* run : cell.runs) {
+        if (!run->data.empty()) checksums[value_of(run->setting, "data")].insert(run->data);
+      }
     }
   }
-  return text;
+  std::set<std::string> mixed;
+  for (const auto& [name, found] : checksums) {
+    if (found.size() > 1) mixed.insert(name);
+  }
+  return mixed;
 }
 
 Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
@@ -127,6 +160,11 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
         "<p class=\"quick\">Quick: fewer runs and points than the full study; values are chosen on a smaller grid."
         "</p>\n";
   }
+  if (!has_method(study, "control")) {
+    html +=
+        "<p class=\"quick\">No control was run: nothing here says what the graph gives without anybody's "
+        "features.</p>\n";
+  }
   if (there < wanted) {
     html += "<p class=\"quick\">" + std::to_string(there) + " of " + std::to_string(wanted) + " runs are there.</p>\n";
   }
@@ -138,7 +176,7 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
   }
   html += "<details><summary>Privacy spent, configuration, values chosen</summary>\n";
   if (Result<void> done = writer.table(make_privacy_table(study), html); !done) return done;
-  html += "<pre>" + escape_html(configuration(study)) + "</pre>\n";
+  html += "<pre>" + escape_html(configuration(declaration)) + "</pre>\n";
   if (Result<void> done = writer.table(make_choice_table(study), html); !done) return done;
   html += "</details>\n";
   return {};
@@ -190,6 +228,11 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
     html += "<p class=\"quick\">This is a <b>quick</b> report: fewer runs and points than the full studies.</p>\n";
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
+  for (const std::string& name : mixed_data(studies)) {
+    html +=
+        "<p class=\"quick\">Runs on " + escape_html(name) +
+        " saw different contents of it: the files changed between them. Run the studies again in a new folder.</p>\n";
+  }
   html += "<p>Contents:";
   for (const EvaluatedStudy& study : studies) {
     html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";

@@ -81,9 +81,25 @@ Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& reques
       planned = plan_study(request);
       if (!planned) return planned.error();
     }
+    for (std::size_t i = 0; i < studies.size(); ++i) {
+      if (studies[i].declaration.id != planned->declaration.id) continue;
+      return Error{ErrorCode::invalid_argument, requests[i].study + " and " + request.study + " have the same id, " +
+                                                    planned->declaration.id + ": their results would mix"};
+    }
     studies.push_back(std::move(planned).value());
   }
   return studies;
+}
+
+void replace_requests(std::vector<StudyRequest>& before, const std::vector<StudyRequest>& now) {
+  const auto id_of = [](const StudyRequest& request) {
+    const Result<PlannedStudy> planned = plan_study(request);
+    return planned ? planned->declaration.id : request.study;
+  };
+  for (const StudyRequest& request : now) {
+    std::erase_if(before, [&](const StudyRequest& other) { return id_of(other) == id_of(request); });
+    before.push_back(request);
+  }
 }
 
 Result<std::vector<StudyRequest>> read_requests(const std::filesystem::path& folder) {

@@ -9,8 +9,8 @@ namespace ppgnn::study {
 
 namespace {
 
-// Values of the grid that are open for a cell: the factor matters to it and the study does not vary it itself. The
-// scale is open where it is "common"; gamma in the paper's protocol only.
+// Values of the grid that are open for a cell: the factor matters to it, and the study neither varies it itself nor
+// sets it by a rule. The scale is open where it is "common"; gamma in the paper's protocol only.
 Grid open_values(const Cell& cell, const Selection& selection, const Grid& varied) {
   Grid open;
   for (const auto& [factor, values] : selection.grid) {
@@ -18,17 +18,20 @@ Grid open_values(const Cell& cell, const Selection& selection, const Grid& varie
     if (found == cell.canonical.end()) continue;
     if (factor == "gamma" && method_named(cell.canonical.at("method"))->protocol != Protocol::paper) continue;
     const bool fixed = std::any_of(varied.begin(), varied.end(),
-                                   [&, name = factor](const auto& entry) { return entry.first == name; });
+                                   [&, name = factor](const auto& entry) { return entry.first == name; }) ||
+                       std::find(cell.given.begin(), cell.given.end(), factor) != cell.given.end();
     if (factor == "scale" ? found->second == "common" : !fixed) open.emplace_back(factor, values);
   }
   return open;
 }
 
-// The cell whose runs decide: at the nearest epsilon that is tuned, on the data set the method is tuned on.
+// The cell whose runs decide: at the nearest epsilon that is tuned (by their ratio; of two as near the first), on the
+// data set the method is tuned on.
 Result<Setting> deciding(const Cell& cell, const Selection& selection) {
   Setting setting = cell.canonical;
   const auto distance = [&](const std::string& value) {
-    return std::abs(std::log(parse_number(value).value_or(1) / parse_number(setting["epsilon"]).value_or(1)));
+    const double ratio = parse_number(value).value_or(1) / parse_number(setting["epsilon"]).value_or(1);
+    return std::round(1e9 * std::abs(std::log(ratio)));  // ratios like .01/.1 and .1/1 count as equal
   };
   if (setting.contains("epsilon") && !selection.epsilon.empty()) {
     setting["epsilon"] =
@@ -97,7 +100,12 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
       }
       scored.emplace_back(loss, candidate);
     }
-    if (!choice.tasks.empty()) return choice;
+    if (!choice.tasks.empty()) {
+      for (const Round* after = &round + 1; after != rounds.data() + rounds.size(); ++after) {
+        choice.later += after->keep * after->runs;
+      }
+      return choice;
+    }
     std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     candidates.clear();
     for (auto& [loss, candidate] : scored) candidates.push_back(std::move(candidate));

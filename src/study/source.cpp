@@ -85,7 +85,7 @@ Result<Collected> Source::collect(const Problem& problem, const Devices& devices
 }
 
 double Source::spent(std::size_t level) const {
-  if (!mechanism_) return 0;
+  if (!mechanism_ || content_ == Content::nothing) return 0;
   if (plan_) return plan_->certificate().features[level] + plan_->certificate().level_report;
   const ldp_research::StatedBound bound = mechanism_->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
   return bound.level.empty() ? bound.epsilon : budgets_[level];  // the paper's: features and level report together
@@ -95,6 +95,11 @@ Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {
   Privacy privacy;
   if (!mechanism_) {
     privacy.level = "nothing is protected";
+    return privacy;
+  }
+  if (content_ == Content::nothing) {
+    privacy.level = "nobody's features are in the reports";
+    privacy.holds = true;
     return privacy;
   }
   privacy.budgets = budgets_;

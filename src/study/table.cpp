@@ -72,8 +72,10 @@ std::string escape_latex(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '&' || c == '%' || c == '$' || c == '#' || c == '_' || c == '{' || c == '}') out += '\\';
-    if (c == '<') {
-      out += "$<$";
+    if (c == '<' || c == '>') {
+      out += std::string("$") + c + "$";
+    } else if (c == '^' || c == '~') {
+      out += std::string("\\") + c + "{}";
     } else if (c == '\\') {
       out += "\\textbackslash{}";
     } else {
@@ -190,7 +192,8 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     row.push_back(short_number(most->mean));
     row.push_back(short_number(cell.values("privacy_delta").front()));
     row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
-    row.emplace_back(method->budgets == MethodEntry::Budgets::one         ? "one budget for everybody"
+    row.emplace_back(method->method == Method::control                    ? "nobody's features are in the reports"
+                     : method->budgets == MethodEntry::Budgets::one       ? "one budget for everybody"
                      : method->protocol == Protocol::paper                ? "NOT protected: research only"
                      : method->secrecy == ldp::LevelSecrecy::public_level ? "public"
                                                                           : "protected");

@@ -54,6 +54,24 @@ TEST(AuditCommand, PublicLevelsAreCalledDisclosed) {
   EXPECT_EQ(report["information"], 1.0);
 }
 
+TEST(AuditCommand, WordsFitThePlan) {
+  // What it says on one line.
+  const auto words = [](const std::string& options) {
+    std::istringstream out(run_ppgnn("audit " + options).out);
+    std::string line;
+    for (std::string word; out >> word;) line += word + ' ';
+    return line;
+  };
+  const std::string open = words("--epsilon 1 --level-public");
+  EXPECT_EQ(open.find("do not depend on the level"), std::string::npos);
+  EXPECT_NE(open.find("time and size of a report depend on the level, which it states"), std::string::npos);
+  const std::string reported = words("--gamma 0.5 --budgets 1,4");
+  EXPECT_NE(reported.find("and your level, also with noise"), std::string::npos) << reported;
+  EXPECT_NE(reported.find("Of your budget of 4, 1.714 is used."), std::string::npos) << reported;
+  EXPECT_EQ(words("--epsilon 1").find("your level, also"), std::string::npos);
+  EXPECT_NE(words("--kind class --classes 3 --budgets 1").find("on the level or on the class"), std::string::npos);
+}
+
 TEST(AuditCommand, ALevelReportHasAGainPerReportedLevel) {
   const json report = audit_json("--epsilon 1 --gamma 0.5");
   EXPECT_EQ(report["gain"].size(), 7u);  // five levels, radius 1

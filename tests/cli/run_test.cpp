@@ -209,7 +209,8 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
   const std::string options = "--epochs 20 --hops 3 --seed 5 ";
   ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 1 --out " + plan).status, 0);
   for (const std::string run : {"0", "1"}) {
-    ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + plan + " --seed 5 --run " + run + " --out " + reports).status,
+    ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + plan + " --force --seed 5 --run " + run + " --out " + reports)
+                  .status,
               0);
     const CommandResult trained =
         run_ppgnn("train --json " + kData + options + "--run " + run + " --plan " + plan + " --reports " + reports +

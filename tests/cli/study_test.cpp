@@ -104,7 +104,7 @@ TEST(StudyCommand, ControlCStopsWithoutATrace) {
   std::string longer = kStudy;
   longer.replace(longer.find("[60]"), 4, "[3000]");
   test::write_content(folder / "tiny.toml", longer);
-  EXPECT_EQ(interrupt(folder.path(), "out", SIGINT, 1), 0);
+  EXPECT_EQ(interrupt(folder.path(), "out", SIGINT, 1), 6);
   const json said = json::parse(test::content_of(folder / "said"));
   EXPECT_TRUE(said["stopped"]);
   const auto records = records_in(folder / "out" / "results.jsonl");  // whole lines only

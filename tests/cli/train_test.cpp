@@ -81,7 +81,7 @@ TEST_F(TrainCommand, ControlCLeavesACheckpointAndSaysHowToGoOn) {
     const pid_t child = test::start_ppgnn(kept + resume + "--json >" + path("out") + " 2>" + path("error"));
     wait_for_rewrite("state", before);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_EQ(test::finish_ppgnn(child, signal), 0);
+    EXPECT_EQ(test::finish_ppgnn(child, signal), 6);
     EXPECT_TRUE(json::parse(test::content_of(folder_ / "out"))["stopped"]);
     EXPECT_EQ(test::content_of(folder_ / "error"),
               "ppgnn: stopped; " + path("state") + " has the state: the same command with --resume goes on\n");
@@ -90,6 +90,26 @@ TEST_F(TrainCommand, ControlCLeavesACheckpointAndSaysHowToGoOn) {
   ASSERT_EQ(run_ppgnn(kept + "--resume").status, 0);
   EXPECT_TRUE(same("model", "whole"));
   EXPECT_TRUE(same("history", "whole.csv"));
+}
+
+TEST_F(TrainCommand, OutputsDoNotDestroyInputsOrEachOther) {
+  const std::string reports = test::content_of(folder_ / "reports");
+  const std::string inputs = "train " + data_ + "--plan " + path("plan") + " --reports " + path("reports") + " ";
+  expect_refused(inputs + "--model " + path("./reports"), 2, "--reports and --model name the same file");
+  expect_refused(inputs + "--model " + path("m") + " --history " + path("m"), 2, "--model and --history name the same");
+  expect_refused(inputs + "--model " + path("m") + " --checkpoint " + path("m"), 2, "--model and --checkpoint name");
+  const std::string perturb = "perturb " + data_ + "--seed 1 --plan " + path("plan") + " --out ";
+  expect_refused(perturb + path("plan"), 2, "--plan and --out name the same file");
+  expect_refused(perturb + path("reports"), 2, "reports exists: reports made anew cost people their privacy");
+  EXPECT_EQ(test::content_of(folder_ / "reports"), reports);
+  EXPECT_EQ(run_ppgnn(perturb + path("reports") + " --force").status, 0);
+}
+
+TEST_F(TrainCommand, SaysThatATrainingDiverged) {
+  const CommandResult result = run_ppgnn(train("model") + "--scale raw --lr 1e17 --epochs 60 --json");
+  ASSERT_EQ(result.status, 0) << result.error;
+  EXPECT_NE(result.error.find("ppgnn: training diverged: "), std::string::npos) << result.error;
+  EXPECT_NE(json::parse(result.out)["diverged"].get<std::string>().find("not finite in epoch"), std::string::npos);
 }
 
 // Killed in the first scale and in the second: what is resumed gives the bits of what was never interrupted.

@@ -1,6 +1,7 @@
 #include "ppgnn/graph/files.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "support/temporary_folder.hpp"
 
@@ -28,6 +29,26 @@ TEST(Files, AppearCompleteOrNotAtAll) {
   ASSERT_TRUE(file->write(bytes("whole")));
   ASSERT_TRUE(file->commit());
   EXPECT_EQ(test::content_of(path), "whole");
+}
+
+TEST(Files, LinksAreFollowedAndOnlyFilesReplaced) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "file", "before");
+  fs::create_symlink(folder / "file", folder / "link");
+  fs::create_symlink(folder / "none", folder / "dangling");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  auto file = AtomicFile::create(folder / "link");
+  ASSERT_TRUE(file) << file.error().message;
+  ASSERT_TRUE(file->write(bytes("after")));
+  ASSERT_TRUE(file->commit());
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(test::content_of(folder / "file"), "after");
+  for (const char* name : {"pipe", "dangling", "."}) {
+    const auto refused = AtomicFile::create(folder / name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::io);
+  }
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
 }
 
 TEST(Files, ErrorsNameThePath) {

@@ -114,12 +114,25 @@ TEST(Sparse, BandsAgreeToo) {
   }
 }
 
+TEST(Sparse, BandsAgreeWherePrefetchingToo) {
+  const auto pattern = random_pattern(3000, 150000, 40, 16);
+  const auto matrix = SparseMatrix::make(pattern.view(), {}, 50000);
+  ASSERT_EQ(matrix->bands().size(), 3u);
+  const Matrix x = random_matrix(150000, 16, 17);
+  const Matrix expected = reference::multiply(*matrix, x.view());
+  for (const std::string& name : instruction_sets()) {
+    const OnlyInstructionSet only(name);
+    EXPECT_LT(reference::largest_difference(product(*matrix, x).view(), expected.view()), kTolerance) << name;
+  }
+}
+
 TEST(Sparse, BandsOnlyWhereTheyPay) {
   const auto graph = random_graph(300, 4500, 15);
   const auto values = random_matrix(graph.columns.size(), 1, 4);
   EXPECT_TRUE(SparseMatrix::make(graph.view(), {})->bands().empty());
   EXPECT_TRUE(SparseMatrix::make(graph.view(), {}, 300)->bands().empty());
   EXPECT_TRUE(SparseMatrix::make(graph.view(), {}, kOneBand)->bands().empty());
+  EXPECT_FALSE(SparseMatrix::make(graph.view(), {}, 0).ok());
   // Values are the caller's and may change: a copy of them would go stale.
   EXPECT_TRUE(SparseMatrix::make(graph.view(), {.values = values.values()}, 100)->bands().empty());
   EXPECT_TRUE(SparseMatrix::make(random_graph(300, 1200, 15).view(), {}, 100)->bands().empty());

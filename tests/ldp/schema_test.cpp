@@ -52,6 +52,7 @@ TEST(Schema, RefusesWhatHasNoMeaningAndNamesIt) {
   EXPECT_NE(problem({"x", 1, ColumnKind::number, nan, 1, 1}).find("range"), std::string::npos);
   EXPECT_NE(problem({"x", 1, ColumnKind::number, -1e308, 1e308, 1}).find("range"), std::string::npos);
   EXPECT_NE(problem({"x", 1, ColumnKind::number, 0, 1, 2}).find("absent"), std::string::npos);
+  EXPECT_NE(problem({"x", 1, ColumnKind::binary, 0, 2, 1}).find("absent: of a binary column"), std::string::npos);
   EXPECT_NE(problem({"x", 0, ColumnKind::number, 0, 1, 0}).find("count"), std::string::npos);
   EXPECT_NE(problem({"", 1, ColumnKind::number, 0, 1, 0}).find("name"), std::string::npos);
   EXPECT_NE(problem({"a\nb", 1, ColumnKind::number, 0, 1, 0}).find("name"), std::string::npos);

@@ -253,6 +253,112 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
   EXPECT_EQ(choose(raw, selection, {{"hops", {"2"}}}, key, store)->candidates, 0u);
 }
 
+TEST(Experiment, ManyCandidatesAreHalvedTo24thsAnd96ths) {
+  const test::TemporaryFolder folder;
+  RecordStore store = RecordStore::open(folder / "a").value();
+  const Setting base = canonical({{"method", "ppgnn-paper"}}).value();
+  Selection selection;
+  selection.runs = 3;
+  selection.grid = {{"learning_rate", {"0.01", "0.001"}},   {"weight_decay", {"0.01", "0.001", "0.0001"}},
+                    {"dropout", {"0.5", "0.75"}},           {"hops", {"2", "4", "8", "16"}},
+                    {"scale", {"0.03", "0.1", "0.3", "1"}}, {"gamma", {"0.1", "0.5", "0.9"}}};
+  const auto key = [](const Setting& setting) { return key_of(setting, {}); };
+  std::vector<std::size_t> tasks;
+  std::vector<std::size_t> later;
+  Choice choice = choose({base, base, 1}, selection, {}, key, store).value();
+  for (; !choice.setting; choice = choose({base, base, 1}, selection, {}, key, store).value()) {
+    tasks.push_back(choice.tasks.size());
+    later.push_back(choice.later);
+    for (std::size_t i = 0; i < choice.tasks.size(); ++i) {
+      const StudyTask& task = choice.tasks[i];
+      ASSERT_TRUE(store.append({task.key, task.run, task.setting, {{"validation_loss", static_cast<double>(i)}}, 0}));
+    }
+  }
+  // In the last round the first of three runs is there.
+  EXPECT_EQ(tasks, (std::vector<std::size_t>{576, 24, 6 * 2}));
+  EXPECT_EQ(later, (std::vector<std::size_t>{24 + 6 * 3, 6 * 3, 0}));
+}
+
+TEST(Experiment, WhatARuleSetsIsNotChosen) {
+  Declaration declaration = parse_declaration(kText, "small.toml", false).value();
+  declaration.rules.push_back({{{{"method", {"ppgnn"}}}}, false, {}, {{"hops", "3"}}});
+  const test::TemporaryFolder folder;
+  const RecordStore store = RecordStore::open(folder / "a").value();
+  const auto key = [](const Setting& setting) { return key_of(setting, {}); };
+  const std::vector<Cell> cells = expand(declaration).value();
+  for (const Cell& cell : cells) {
+    if (value_of(cell.factors, "scale") != "common" || value_of(cell.factors, "method") == "nonpriv") continue;
+    const Choice choice = choose(cell, declaration.select, declaration.factors, key, store).value();
+    const bool given = value_of(cell.factors, "method") == "ppgnn";
+    EXPECT_EQ(choice.candidates, given ? 2u : 6u) << text_of(cell.factors);
+    if (given) {
+      EXPECT_EQ(choice.tasks.front().setting.at("hops"), "3");
+    }
+  }
+}
+
+TEST(Experiment, OfTwoBudgetsAsNearTheFirstDecides) {
+  const test::TemporaryFolder folder;
+  const RecordStore store = RecordStore::open(folder / "a").value();
+  const auto key = [](const Setting& setting) { return key_of(setting, {}); };
+  const Setting base = canonical({{"method", "ppgnn"}, {"epsilon", "0.1"}}).value();
+  Selection selection;
+  selection.grid = {{"hops", {"2", "4"}}};
+  for (const std::string first : {"0.01", "1"}) {
+    selection.epsilon = {first, first == "1" ? "0.01" : "1"};
+    EXPECT_EQ(choose({base, base, 1}, selection, {}, key, store)->tasks.front().setting.at("epsilon"), first);
+  }
+}
+
+TEST(Experiment, TheControlSpendsNothing) {
+  const test::TemporaryFolder folder;
+  const PlannedStudy study = planned();
+  const Shelf shelf = load_shelf({study}, {}).value();
+  RecordStore store = RecordStore::open(folder / "a").value();
+  ASSERT_TRUE(execute({study}, shelf, store, {}));
+  const EvaluatedStudy evaluated = evaluate(study, store).value();
+  std::size_t controls = 0;
+  for (const EvaluatedCell& cell : evaluated.cells) {
+    const bool control = value_of(cell.cell.factors, "method") == "control";
+    const bool clean = value_of(cell.cell.factors, "method") == "nonpriv";
+    controls += static_cast<std::size_t>(control);
+    for (const Record* run : cell.runs) {
+      EXPECT_EQ(run->metrics.contains("privacy_max"), !clean);
+      if (!clean) {
+        EXPECT_EQ(run->metrics.at("privacy_max") == 0, control) << text_of(cell.cell.factors);
+      }
+      EXPECT_EQ(run->data, short_checksum(shelf.begin()->second->checksum));
+    }
+  }
+  EXPECT_GT(controls, 0u);
+  // Against the budget spent it is a line from end to end, though there is one epsilon less of budgets than points.
+  const std::string script = make_figure(evaluated, study.declaration.figures.front(), Against::mean).script;
+  EXPECT_EQ(script.find("\n0 "), std::string::npos) << script;  // a logarithmic axis has no 0
+}
+
+TEST(Report, SaysWhenTheDataChangedBetweenRunsAndWhenThereIsNoControl) {
+  const test::TemporaryFolder folder;
+  PlannedStudy study = planned();
+  std::erase_if(study.cells, [](const Cell& cell) { return value_of(cell.factors, "method") != "nonpriv"; });
+  {
+    RecordStore store = RecordStore::open(folder / "a").value();
+    for (const Cell& cell : study.cells) {
+      for (std::uint64_t run = 0; run < 2; ++run) {
+        Setting setting = cell.canonical;
+        Record record{key_of(setting, {}), run, setting, {{"accuracy", .5}}, 0};
+        record.data = run == 0 ? "0000000000000000" : "1111111111111111";
+        ASSERT_TRUE(store.append(record));
+      }
+    }
+  }
+  const RecordStore store = RecordStore::read(folder / "a").value();
+  study.declaration.select = {};
+  ASSERT_TRUE(write_report({evaluate(study, store).value()}, folder / "a", {}));
+  const std::string html = test::content_of(folder / "a" / "report.html");
+  EXPECT_NE(html.find("saw different contents of it"), std::string::npos);
+  EXPECT_NE(html.find("No control was run"), std::string::npos);
+}
+
 TEST(Experiment, AFailedChoiceIsTheLast) {
   const test::TemporaryFolder folder;
   RecordStore store = RecordStore::open(folder / "a").value();
@@ -285,7 +391,8 @@ TEST(Report, IsSelfContainedAndComplete) {
   for (const char* words :
        {"A &lt;small&gt; study", "<svg", "Privacy spent", "NOT protected: research only", "Control", "NonPriv",
         "Values chosen by validation", "strict beats the paper", "ppgnn study run small.toml", "Runs by ppgnn ",
-        "instruction set", "numerics ", "www.w3.org/2000/svg"}) {
+        "instruction set", "numerics ", "www.w3.org/2000/svg", "where method = control; scale = raw; left out",
+        "chosen by validation, at epsilon 1, last round of 1 run:"}) {
     EXPECT_NE(html.find(words), std::string::npos) << words;
   }
   for (const char* words : {"http-equiv", "<script", "src=", "nan"})

@@ -53,6 +53,24 @@ TEST(Request, AFileIsKeptAsItWasWhenItRan) {
   EXPECT_EQ(plan_studies(gone, {}).error().code, ErrorCode::io);
 }
 
+TEST(Request, OneIdIsOneStudy) {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"a.toml", "b.toml"}) {
+    test::write_content(folder / name, "id = \"mine\"\n[factors]\nh = [1, 2]\n");
+  }
+  const StudyRequest a{(folder / "a.toml").string(), false, true, {}};
+  const StudyRequest b{(folder / "b.toml").string(), false, true, {}};
+  std::vector<StudyRequest> both{a, b};
+  const auto refused = plan_studies(both, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("b.toml have the same id, mine"), std::string::npos);
+  std::vector<StudyRequest> kept{a, {"h", true, true, {}}};
+  replace_requests(kept, {b});
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0].study, "h");
+  EXPECT_EQ(kept[1].study, b.study);
+}
+
 TEST(Request, LastfmIsOnlyLookedForWhereAStudyNamesIt) {
   std::vector<StudyRequest> without{{"h", true, true, {{{"data", {"synthetic:social,nodes=200"}}}, {}}}};
   EXPECT_TRUE(plan_studies(without, {.data_folder = "/nonexistent"}));

@@ -176,12 +176,20 @@ TEST(Trainer, ALossThatIsNotFiniteStopsWithEpochAndCauseAndKeepsTheLastGoodModel
   // A learning rate that explodes after some good epochs: the best of them stays.
   const Fixture fixture;
   TrainOptions wild = options_of(nn::Backbone::gcn, 200);
-  wild.adam.learning_rate = 1e18;
+  wild.adam.learning_rate = 4.5e17;
   auto exploding = Trainer::make(fixture.task(), wild);
+  const std::vector<float> initial(exploding->network().parameters().begin(), exploding->network().parameters().end());
   const auto ended = exploding->run();
   EXPECT_EQ(ended->end, End::failed);
-  EXPECT_NE(ended->cause.find("validation loss is not finite in epoch"), std::string::npos) << ended->cause;
+  ASSERT_TRUE(ended->best_epoch);
+  EXPECT_FALSE(test::same_bits<float>(exploding->best_parameters(), initial));
+  EXPECT_NE(ended->cause.find("training loss is not finite in epoch "), std::string::npos) << ended->cause;
   for (const float parameter : exploding->best_parameters()) ASSERT_TRUE(std::isfinite(parameter));
+
+  // One that explodes at once is found by the evaluation.
+  wild.adam.learning_rate = 1e19;
+  auto at_once = Trainer::make(fixture.task(), wild);
+  EXPECT_EQ(at_once->run()->cause, "validation loss is not finite in epoch 0");
 }
 
 TEST(Trainer, PatienceEndsTheRun) {

@@ -38,7 +38,8 @@ inline constexpr std::size_t kOneBand = static_cast<std::size_t>(-1);
 /// A pattern without values that has more columns than a band is kept a second time band by band, so that a product
 /// reads from a part of x that the cache holds; in fewer, wider bands where rows have too few entries to share out.
 ///
-/// Errors   make: mismatch, when offsets, columns or the numbers do not fit each other.
+/// Errors   make: mismatch, when offsets, columns or the numbers do not fit each other; invalid_argument for bands of
+///          no columns.
 /// Threads  Immutable; shared freely.
 class SparseMatrix {
  public:

@@ -102,6 +102,7 @@ struct Cell {
   Setting factors;    ///< the value of every factor of the study, as declared
   Setting canonical;  ///< what is run, before selection
   std::size_t runs = 0;
+  std::vector<std::string> given{};  ///< factors that a rule set
 };
 
 /// Replaces values of factors that the study has, and fixes others. Methods that report every column are tuned on the

@@ -44,6 +44,25 @@ enum class Content {
   nothing,   ///< the midpoint of every column: reports of the same form that carry no information (the control)
 };
 
+/// People's rows as the devices of a plan take them. Where the data and the plan mean different values by a column that
+/// a row does not list, rows list every column.
+class PlanRows {
+ public:
+  /// The features must have the plan's columns.
+  PlanRows(const graph::Features& features, const ldp::Plan& plan);
+
+  /// Lives as long as `buffer` is not used again.
+  [[nodiscard]] ldp::Row row(std::size_t person, std::vector<float>& buffer) const;
+
+  /// Columns with values out of the plan's range, which devices clamp.
+  [[nodiscard]] std::vector<std::uint32_t> clamped_columns() const;
+
+ private:
+  const graph::Features* features_;
+  const ldp::Plan* plan_;
+  bool in_full_ = false;
+};
+
 struct Devices {
   const graph::Features* features = nullptr;
   std::span<const ldp::Level> levels;  ///< one per person

@@ -42,6 +42,7 @@ struct StudyTask {
 struct Choice {
   std::optional<Setting> setting;  ///< what is run, all values chosen; none yet: `tasks` decide
   std::vector<StudyTask> tasks;    ///< runs missing for the next round of the choice
+  std::size_t later = 0;           ///< runs in full of the rounds after that
   std::size_t candidates = 0;      ///< 0: nothing was open
 };
 

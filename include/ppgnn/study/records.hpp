@@ -19,6 +19,9 @@ namespace ppgnn::study {
 /// Counted up by hand when a change of the code changes results; records of another number are not used.
 inline constexpr int kNumerics = 2;
 
+/// The first 16 digits of a checksum.
+[[nodiscard]] std::string short_checksum(const Digest& checksum);
+
 /// What identifies a setting on a data set: the first 16 digits of a SHA-256 over the canonical setting, the checksum
 /// of the data and kNumerics.
 [[nodiscard]] std::string key_of(const Setting& canonical, const Digest& data_checksum);
@@ -30,6 +33,7 @@ struct Record {
   Setting setting;                        ///< canonical
   std::map<std::string, double> metrics;  ///< by name, e.g. accuracy, log_loss, privacy_mean
   double seconds = 0;
+  std::string data = {};     ///< the first 16 digits of the data's checksum
   std::string made_by = {};  ///< version and instruction set; of a new record, those of this program
 };
 

@@ -30,9 +30,12 @@ struct StudyRequest {
 /// Plans all of them, with the files as they are now. Where one names LastFM and the features file of the whole is
 /// missing, its subset stands in, here and in the request.
 ///
-/// Errors  Those of plan_study; those of LastFM's other files.
+/// Errors  Those of plan_study; those of LastFM's other files; invalid_argument for two studies of one id.
 [[nodiscard]] Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& requests,
                                                              const graph::LoadOptions& options);
+
+/// Adds the studies of `now` to those of before; one of the same id is replaced.
+void replace_requests(std::vector<StudyRequest>& before, const std::vector<StudyRequest>& now);
 
 /// What was asked for in this folder so far; nothing where there is no such file.
 ///

@@ -74,7 +74,8 @@ class Source {
   /// What the devices hold under this method.
   [[nodiscard]] Content content() const noexcept { return content_; }
 
-  /// What a person at this level, counted from 0, spends in all.
+  /// What a person at this level, counted from 0, spends in all; 0 under the control, whose reports hold nobody's
+  /// features, and for clean features, which have no budget.
   [[nodiscard]] double spent(std::size_t level) const;
   /// What everybody spends, over all runs given.
   [[nodiscard]] Privacy privacy(std::span<const std::vector<ldp::Level>> levels) const;

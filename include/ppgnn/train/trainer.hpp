@@ -37,8 +37,9 @@ struct TrainOptions {
   // What is computed: part of a checkpoint's identity.
   nn::NetworkOptions network;
   kernels::AdamOptions adam;
-  double dropout = 0.5;                 ///< in [0, 1)
-  std::uint64_t seed = 0;               ///< of initialisation and dropout
+  double dropout = 0.5;    ///< in [0, 1)
+  std::uint64_t seed = 0;  ///< of initialisation and dropout
+  // When it ends: a checkpoint may be continued with others.
   std::size_t epochs = 500;             ///< at most
   std::optional<std::size_t> patience;  ///< stop after this many epochs without a better validation loss
   // How fast: never changes a result.

@@ -1,0 +1,51 @@
+#include "ppgnn/study/devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ppgnn/graph/features.hpp"
+#include "ppgnn/ldp/planner.hpp"
+
+namespace ppgnn::study {
+namespace {
+
+ldp::Plan plan_with(double low, double high, double absent) {
+  ldp::PlanRequest request;
+  request.columns = {{"age", 1, ldp::ColumnKind::number, low, high, absent},
+                     {"word", 2, ldp::ColumnKind::binary, 0, 1, 0}};
+  request.budgets = {8};
+  return ldp::make_plan(request).value();
+}
+
+// Three people: age 0, 100 and 50; the second has the last word.
+graph::Features people() {
+  graph::FeaturesBuilder builder;
+  std::vector<graph::FeaturesBuilder::Entry> rows[] = {{}, {{0, 100}, {2, 1}}, {{0, 50}}};
+  for (auto& row : rows) EXPECT_TRUE(builder.add_row(row));
+  return std::move(builder).finish(3, graph::SchemaOrigin::declared).value();
+}
+
+TEST(PlanRows, ZerosOfTheDataAreNotThePlansAbsentValue) {
+  const graph::Features features = people();
+  std::vector<float> buffer;
+  for (const double absent : {0.0, 35.5, 120.0}) {
+    const ldp::Plan plan = plan_with(0, 120, absent);
+    const PlanRows rows(features, plan);
+    const std::vector<std::vector<double>> expected{{0, 0, 0}, {100, 0, 1}, {50, 0, 0}};
+    for (std::size_t person = 0; person < 3; ++person) {
+      const ldp::Row row = rows.row(person, buffer);
+      for (std::uint32_t column = 0; column < 3; ++column) {
+        EXPECT_EQ(row.value(column, plan.schema().group_of(column).absent), expected[person][column]) << absent;
+      }
+    }
+  }
+}
+
+TEST(PlanRows, NamesColumnsThatAreClamped) {
+  const graph::Features features = people();
+  EXPECT_TRUE(PlanRows(features, plan_with(0, 120, 0)).clamped_columns().empty());
+  EXPECT_EQ(PlanRows(features, plan_with(0, 90, 0)).clamped_columns(), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(PlanRows(features, plan_with(10, 120, 10)).clamped_columns(), std::vector<std::uint32_t>{0});
+}
+
+}  // namespace
+}  // namespace ppgnn::study
