@@ -111,7 +111,7 @@ void epochs_part(const std::string& folder) {
                 peak / 1e9);
     for (std::size_t i = 0; i < nn::kBackbones.size(); ++i) {
       const nn::Backbone backbone = nn::kBackbones[i].backbone;
-      const std::size_t width = backbone == nn::Backbone::gcn ? 16 : backbone == nn::Backbone::sage ? 32 : 64;
+      const std::size_t width = nn::first_layer_columns({.backbone = backbone});
       kernels::Matrix weights(dense.columns(), width);
       kernels::Matrix out(dense.rows(), width);
       kernels::Matrix scratch(1, dense.scratch(width));

@@ -7,6 +7,19 @@
 
 namespace ppgnn::nn {
 
+namespace {
+
+LayerShape first_shape(const NetworkOptions& options) {
+  return {.heads = options.backbone == Backbone::gat ? options.heads : 1, .width = options.hidden};
+}
+
+}  // namespace
+
+std::size_t first_layer_columns(const NetworkOptions& options) {
+  const auto layer = make_layer(options.backbone, CsrView{}, first_shape(options));
+  return layer ? (*layer)->transformed_columns() : 0;
+}
+
 Result<Network> Network::make(const kernels::LinearOperator& input, const CsrView& graph, std::size_t classes,
                               const NetworkOptions& options) {
   if (input.rows() != graph.rows()) {
@@ -21,9 +34,7 @@ Result<Network> Network::make(const kernels::LinearOperator& input, const CsrVie
   if (options.heads == 0 || options.heads > 16) {
     return Error{ErrorCode::invalid_argument, "heads must be 1 to 16, but is " + std::to_string(options.heads)};
   }
-  const std::array<LayerShape, 2> shapes{
-      LayerShape{.heads = options.backbone == Backbone::gat ? options.heads : 1, .width = options.hidden},
-      LayerShape{.heads = 1, .width = classes}};
+  const std::array<LayerShape, 2> shapes{first_shape(options), LayerShape{.heads = 1, .width = classes}};
 
   Network network;
   network.input_ = &input;

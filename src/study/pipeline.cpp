@@ -182,7 +182,7 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
     const calibrate::CalibrationOptions calibration{.order = {},
                                                     .root_mean_square = scale,
                                                     .seed = options.training.seed,
-                                                    .width = options.training.network.hidden};
+                                                    .width = nn::first_layer_columns(options.training.network)};
     const auto input = calibrated(problem, collected, options.hops, calibration, threads);
     if (!input) return input.error();
     auto trainer = train::Trainer::make({.input = &*input,

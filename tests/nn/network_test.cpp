@@ -146,6 +146,13 @@ TEST_P(EveryLayer, OneNodeAndIsolatedNodesAreDefined) {
 INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBackbones),
                          [](const auto& given) { return std::string(given.param.name); });
 
+TEST(Network, FirstLayerIsAsWideAsItsWeights) {
+  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gcn, .hidden = 16}), 16u);
+  EXPECT_EQ(first_layer_columns({.backbone = Backbone::sage, .hidden = 16}), 32u);
+  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gat, .hidden = 8, .heads = 4}), 32u);
+  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gcn, .hidden = 0}), 0u);
+}
+
 TEST(Network, RefusesWhatDoesNotFit) {
   Fixture fixture;
   EXPECT_FALSE(Network::make(fixture.input, test::random_graph(5, 4, 1).view(), 3, {}).ok());

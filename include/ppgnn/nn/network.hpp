@@ -21,6 +21,9 @@ struct NetworkOptions {
   std::size_t heads = 4;    ///< heads of the first attention layer; the other backbones have one
 };
 
+/// Columns of W_1: what the product with the input is as wide as. 0 for options that no network has.
+[[nodiscard]] std::size_t first_layer_columns(const NetworkOptions& options);
+
 /// Two graph layers with SELU and dropout between them:
 ///     z = layer_1(Z W_1);  h = dropout(SELU(z));  logits = layer_2(h W_2).
 /// All parameters live in one array: W_1, own parameters of layer 1, W_2, own parameters of layer 2.
