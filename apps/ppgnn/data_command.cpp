@@ -98,7 +98,10 @@ Status run_list(const DataOptions& options) {
     print_json({{"data_folder", options.data_folder}, {"datasets", std::move(all)}, {"version", version()}});
     return Status::success;
   }
-  fmt::print("  {:<17} {:<22} {}\n", "synthetic:social", "generated", "a social network made from a seed");
+  fmt::print("  {:<17} {:<22} {}\n", "synthetic:social", "generated",
+             "a social network made from a seed; knobs: seed, nodes, classes, communities,");
+  fmt::print("  {:<17} {:<22} {}\n", "", "",
+             "degree, exponent, local, homophily, noise, attributes, interests, signal");
   fmt::print("\nData folder: {}\n",
              options.data_folder.empty() ? "none; set PPGNN_DATA or pass --data-dir" : options.data_folder);
   return Status::success;

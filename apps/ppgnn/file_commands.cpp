@@ -230,6 +230,9 @@ Status run_train(const TrainCommandOptions& options) {
   if (Result<void> writable = check_outputs(options); !writable) return fail(writable.error());
   const Result<ldp::Plan> plan = read_plan(options.plan_file);
   if (!plan) return fail(plan.error());
+  if (plan->kind() != ldp::ReportKind::signs) {
+    return fail({ErrorCode::mismatch, options.plan_file + ": reports of one class cannot be trained on; features can"});
+  }
   Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
   if (dataset && !options.labels_file.empty()) {
     dataset = study::with_labels(std::move(dataset).value(), options.labels_file);
@@ -237,6 +240,7 @@ Status run_train(const TrainCommandOptions& options) {
   if (!dataset) return fail(dataset.error());
   const auto reports = study::read_reports(options.reports_file, *dataset, *plan);
   if (!reports) return fail(reports.error());
+  if (reports->empty()) return fail({ErrorCode::malformed, options.reports_file + ": there is no report in it"});
   const Result<graph::Split> split = options.split_file.empty() ? graph::make_split(*dataset, options.seed, options.run)
                                                                 : graph::read_split(options.split_file, *dataset);
   if (!split) return fail(split.error());

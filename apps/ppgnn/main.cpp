@@ -1,4 +1,6 @@
 // ppgnn <command> [options]: parses, calls the library, prints.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
@@ -33,6 +35,11 @@ int run(int argc, char** argv) {
   ppgnn::app::add_attack(app, action);
   ppgnn::app::add_data(app, action);
 
+  if (argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty()) {
+    fmt::print(stderr, "ppgnn: there is no command {}; see ppgnn --help\n", argv[1]);
+    return static_cast<int>(Status::usage);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

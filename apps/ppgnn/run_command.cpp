@@ -40,9 +40,30 @@ struct RunOptions {
   std::uint64_t threads = 0;
   bool no_reference = false;
   bool json = false;
+  CLI::Option* mechanism_option = nullptr;
+  CLI::Option* protocol_option = nullptr;
 };
 
+// Options that the method has no use for are refused: whoever gives them expects something of them.
+Result<void> check_useful(const RunOptions& options) {
+  const auto refuse = [&](const CLI::Option* option) -> Result<void> {
+    if (option->count() == 0) return {};
+    return Error{ErrorCode::invalid_argument, option->get_name() + ": has no meaning with --method " + options.method};
+  };
+  const Method method = method_of(options.method);
+  if (method == Method::nonpriv) {
+    if (Result<void> refused = refuse(options.mechanism_option); !refused) return refused;
+  }
+  if (method == Method::ppgnn || method == Method::control) return {};
+  for (const CLI::Option* option : {options.protocol_option, options.budgets.level_public_option,
+                                    options.budgets.level_budget_option, options.budgets.gamma_option}) {
+    if (Result<void> refused = refuse(option); !refused) return refused;
+  }
+  return {};
+}
+
 Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dataset) {
+  if (Result<void> useful = check_useful(options); !useful) return useful.error();
   RunConfig config;
   config.method = method_of(options.method);
   config.protocol = options.protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
@@ -78,11 +99,25 @@ ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, c
   json["mechanism"] = result.mechanism;
   json["protocol"] = options.protocol;
   json["backbone"] = options.training.backbone;
-  json["hops"] = config.pipeline.hops;
+  json["hops"] = result.hops;
   json["runs"] = config.runs;
+  const auto given = [](const std::optional<double>& number) {
+    return number ? ordered_json(*number) : ordered_json(nullptr);
+  };
+  json["settings"] = {{"scale", options.training.scale},
+                      {"epochs", options.training.epochs},
+                      {"learning_rate", options.training.learning_rate},
+                      {"weight_decay", options.training.weight_decay},
+                      {"dropout", options.training.dropout},
+                      {"hidden", options.training.hidden},
+                      {"levels", options.levels},
+                      {"level_public", options.budgets.level_public},
+                      {"level_budget", given(config.level_budget)},
+                      {"gamma", given(config.gamma)}};
   json["privacy"] = {{"budgets", result.privacy.budgets}, {"mean", result.privacy.mean},
                      {"max", result.privacy.max},         {"delta", result.privacy.delta},
-                     {"level", result.privacy.level},     {"holds", result.privacy.holds}};
+                     {"level", result.privacy.level},     {"holds", result.privacy.holds},
+                     {"why", result.privacy.why}};
   json["accuracy"] = to_json(result.accuracy);
   json["control"] = to_json(result.control);
   json["nonprivate"] = to_json(result.nonprivate);
@@ -134,12 +169,13 @@ void print_table(const RunOptions& options, const graph::Dataset& dataset, const
                  const RunResult& result) {
   fmt::print("{} on {}: {} nodes, {} features, {} classes; {}, {} hops, {} runs\n", options.method, dataset.name,
              dataset.num_nodes(), dataset.features.cols(), dataset.num_classes(), options.training.backbone,
-             config.pipeline.hops, config.runs);
+             result.hops, config.runs);
   if (config.method != Method::nonpriv) {
-    fmt::print("Privacy spent ({}): mean {:.4g}, max {:.4g} nats{}; level: {}.{}\n", result.mechanism,
-               result.privacy.mean, result.privacy.max,
-               result.privacy.delta > 0 ? fmt::format(", delta {:.1g}", result.privacy.delta) : "",
-               result.privacy.level, result.privacy.holds ? "" : " NOT every claim holds: for research only.");
+    fmt::print(
+        "Privacy spent ({}): mean {:.4g}, max {:.4g} nats{}; level: {}.{}\n", result.mechanism, result.privacy.mean,
+        result.privacy.max, result.privacy.delta > 0 ? fmt::format(", delta {:.1g}", result.privacy.delta) : "",
+        result.privacy.level,
+        result.privacy.holds ? "" : fmt::format(" NOT every claim holds, {}: for research only.", result.privacy.why));
   }
   fmt::print("\n  {:<24} {:>7}  {:<14} {:>10}\n", "test accuracy", "mean", "95% interval", "log-loss");
   print_series(options.method, result.accuracy);
@@ -198,13 +234,13 @@ void add_run(CLI::App& app, Action& action) {
   run->add_option("--method", options->method, "nonpriv, base, lpgnn, ppgnn or control")
       ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}))
       ->capture_default_str();
-  run->add_option("--mechanism", options->mechanism,
-                  "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
-      ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
-  run->add_option("--protocol", options->protocol,
-                  "strict, or paper: for reproduction only, the level is not protected")
-      ->check(CLI::IsMember({"strict", "paper"}))
-      ->capture_default_str();
+  options->mechanism_option = run->add_option("--mechanism", options->mechanism,
+                                              "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
+                                  ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
+  options->protocol_option = run->add_option("--protocol", options->protocol,
+                                             "strict, or paper: for reproduction only, the level is not protected")
+                                 ->check(CLI::IsMember({"strict", "paper"}))
+                                 ->capture_default_str();
   options->budgets.add_to(*run);
   run->add_option("--levels", options->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
       ->capture_default_str();

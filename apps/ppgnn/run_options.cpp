@@ -33,9 +33,8 @@ Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
 void BudgetChoice::add_to(CLI::App& command) {
   auto* one =
       command.add_option("--epsilon", epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")->capture_default_str();
-  auto* several = command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")
-                      ->delimiter(',')
-                      ->excludes(one);
+  auto* several = command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")->excludes(one);
+  budgets_option = several;
   level_budget_option = command.add_option("--level-budget", level_budget,
                                            "Most that a report tells about the level (default: the larger of 1 and the "
                                            "strictest budget)");
@@ -47,8 +46,17 @@ void BudgetChoice::add_to(CLI::App& command) {
 }
 
 Result<std::vector<double>> BudgetChoice::list() const {
-  if (!budgets.empty()) return budgets;
-  return ldp::doubling_budgets(epsilon);
+  if (budgets_option->count() == 0) return ldp::doubling_budgets(epsilon);
+  std::vector<double> list;
+  for (std::size_t start = 0; start <= budgets.size();) {
+    const std::size_t end = std::min(budgets.find(',', start), budgets.size());
+    const std::string item = budgets.substr(start, end - start);
+    const std::optional<double> number = parse_number(item);
+    if (!number) return invalid("budgets: must be numbers with commas between them, but one is '" + item + "'");
+    list.push_back(*number);
+    start = end + 1;
+  }
+  return list;
 }
 
 void TrainingChoice::add_to(CLI::App& command) {

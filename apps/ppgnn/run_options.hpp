@@ -26,10 +26,11 @@ struct DataChoice {
 /// --epsilon | --budgets, --level-budget | --level-public, --gamma
 struct BudgetChoice {
   double epsilon = 1;
-  std::vector<double> budgets;
+  std::string budgets;  ///< a,b,c; empty: from epsilon
   double level_budget = 0;
   bool level_public = false;
   double gamma = 0;
+  CLI::Option* budgets_option = nullptr;
   CLI::Option* level_budget_option = nullptr;
   CLI::Option* level_public_option = nullptr;
   CLI::Option* gamma_option = nullptr;

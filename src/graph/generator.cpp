@@ -226,7 +226,11 @@ Result<SocialOptions> parse_social(std::string_view name) {
     const std::string_view key = item.substr(0, item.find('='));
     const std::string_view text = key.size() < item.size() ? item.substr(key.size() + 1) : std::string_view();
     const auto knob = std::find_if(kKnobs.begin(), kKnobs.end(), [&](const Knob& k) { return k.name == key; });
-    if (knob == kKnobs.end()) return knob_error(key.substr(0, 80), "is not a knob");
+    if (knob == kKnobs.end()) {
+      std::string names;
+      for (const Knob& known : kKnobs) names += (names.empty() ? "" : ", ") + std::string(known.name);
+      return knob_error(key.substr(0, 80), "is not a knob; there are " + names);
+    }
     const bool parsed = std::visit(
         [&](auto field) {
           using Value = std::remove_reference_t<decltype(options.*field)>;
@@ -241,7 +245,11 @@ Result<SocialOptions> parse_social(std::string_view name) {
           }
         },
         knob->field);
-    if (!parsed) return knob_error(key, "has no valid value");
+    if (!parsed) {
+      const char* kind = std::holds_alternative<double SocialOptions::*>(knob->field) ? "a number" : "a whole number";
+      return knob_error(
+          key, std::string("needs ") + kind + " from " + format_number(knob->low) + " to " + format_number(knob->high));
+    }
   }
   if (const auto checked = check_options(options); !checked) return checked.error();
   return options;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <system_error>
+#include <unordered_set>
 
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
@@ -37,10 +38,12 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::string> nodes;
   std::vector<std::vector<std::string>> cells;
+  std::vector<std::size_t> lines;  // where each row begins
 };
 
 Result<Table> read_table(const NamedBytes& file) {
   Table table;
+  std::unordered_set<std::string> seen;
   auto done = for_each_record(file, [&](const CsvReader& reader) -> Result<void> {
     const auto fields = reader.fields();
     if (table.header.empty()) {
@@ -53,7 +56,11 @@ Result<Table> read_table(const NamedBytes& file) {
                           std::to_string(table.header.size() + 1));
     }
     table.nodes.emplace_back(fields[0]);
+    if (!seen.insert(table.nodes.back()).second) {
+      return reader.error("node '" + table.nodes.back() + "' occurs twice");
+    }
     table.cells.emplace_back(fields.begin() + 1, fields.end());
+    table.lines.push_back(reader.line());
     return {};
   });
   if (!done) return done.error();
@@ -137,8 +144,8 @@ Result<Rows> read_rows(const NamedBytes& file) {
     for (std::size_t col = 0; col < cells.size(); ++col) {
       const auto value = parse_number(cells[col]);
       if (!value) {
-        return in_file(file.name, {ErrorCode::malformed, "node '" + table->nodes[result.rows.size() - 1] +
-                                                             "', column '" + result.columns[col] + "' is no number"});
+        return at_line(file.name, table->lines[result.rows.size() - 1],
+                       "column '" + result.columns[col] + "' is no number");
       }
       if (*value != 0) row.push_back({static_cast<std::uint32_t>(col), static_cast<float>(*value)});
     }

@@ -178,6 +178,9 @@ Result<graph::Dataset> with_labels(graph::Dataset dataset, const std::filesystem
     labels = std::move(numbered.labels);
     dataset.class_names = std::move(numbered.class_names);
   }
+  if (std::all_of(labels.begin(), labels.end(), [](std::int32_t label) { return label == graph::kUnknown; })) {
+    return Error{ErrorCode::malformed, path.string() + ": no node has a class"};
+  }
   dataset.labels = graph::SharedArray<std::int32_t>(std::move(labels));
   return dataset;
 }

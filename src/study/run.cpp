@@ -147,6 +147,13 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     result.against_control = corrected_resampled_t(result.accuracy.accuracy, result.control->accuracy, ratio);
   }
   result.privacy = source->privacy(levels);
+  result.hops = config.method == Method::nonpriv ? 0 : source->hops(config.pipeline.hops);
+  const auto diverged = static_cast<std::size_t>(std::count_if(
+      trained[0].begin(), trained[0].end(), [](const Trained& one) { return one.outcome.end == train::End::failed; }));
+  if (diverged > 0) {
+    result.notes.push_back(std::to_string(diverged) + " of " + std::to_string(config.runs) +
+                           " trainings diverged; the model before that was taken");
+  }
   result.order = trained[0][0].order;
 
   double cpu_seconds = 0;

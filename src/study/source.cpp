@@ -112,6 +112,11 @@ Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {
     privacy.level = bound.level.empty() ? "one budget for everybody" : bound.level;
     privacy.holds = bound.exact && bound.level.empty();
     privacy.delta = bound.delta;
+    if (!bound.level.empty()) {
+      privacy.why = "the level is not protected";
+    } else if (!bound.exact) {
+      privacy.why = "noise is drawn in floating point, whose last digits can give values away";
+    }
     if (bound.level.empty()) privacy.budgets = {budgets_.front()};
   }
   std::vector<double> spent_at(budgets_.size());

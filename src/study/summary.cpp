@@ -167,6 +167,16 @@ std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& fac
     const std::string value = value_of(cell.cell.factors, factor);
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
+  // In the order declared, also where rules leave cells out.
+  const auto declared = std::find_if(declaration.factors.begin(), declaration.factors.end(),
+                                     [&](const auto& entry) { return entry.first == factor; });
+  if (declared == declaration.factors.end()) return values;
+  std::stable_sort(values.begin(), values.end(), [&](const std::string& a, const std::string& b) {
+    const auto place = [&](const std::string& value) {
+      return std::find(declared->second.begin(), declared->second.end(), value);
+    };
+    return place(a) < place(b);
+  });
   return values;
 }
 

@@ -167,7 +167,12 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   table.name = study.declaration.id + "-privacy";
   table.quick = study.declaration.quick;
   table.title = "Privacy spent";
-  table.note = "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget.";
+  table.note =
+      "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget. Not every "
+      "claim "
+      "holds where noise is drawn in floating point (LP, GM), whose last digits can give values away, and where the "
+      "level "
+      "is not protected.";
   std::vector<std::string> factors{"method", "epsilon"};
   for (const char* factor : {"h", "levels", "gamma", "m"}) {
     const bool varied =

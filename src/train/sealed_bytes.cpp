@@ -23,7 +23,8 @@ Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, s
   const auto malformed = [&](const std::string& what) {
     return Error{ErrorCode::malformed, std::string(magic) + " file: " + what};
   };
-  if (!bytes.starts_with(magic)) return malformed("other first bytes");
+  if (!bytes.starts_with(magic))
+    return Error{ErrorCode::malformed, "not a " + std::string(magic) + " file: its first bytes are others"};
   Reader header(bytes.substr(magic.size()));
   const auto found = header.number<std::uint32_t>();
   const auto size = header.number<std::uint64_t>();

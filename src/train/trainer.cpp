@@ -41,15 +41,17 @@ Result<void> check(const Task& task, const TrainOptions& options) {
   if (auto checked = check_part(task.split->train, task, "training"); !checked) return checked;
   if (auto checked = check_part(task.split->validation, task, "validation"); !checked) return checked;
   if (auto checked = check_part(task.split->test, task, "test"); !checked) return checked;
-  const auto range = [](const char* name, double value) {
-    return Error{ErrorCode::invalid_argument, std::string(name) + " is out of range: " + format_number(value)};
+  const auto range = [](const char* must, double value) {
+    return Error{ErrorCode::invalid_argument, std::string(must) + ", but is " + format_number(value)};
   };
-  if (!(options.dropout >= 0 && options.dropout < 1)) return range("dropout", options.dropout);
+  if (!(options.dropout >= 0 && options.dropout < 1)) {
+    return range("dropout: must be at least 0 and below 1", options.dropout);
+  }
   if (!(options.adam.learning_rate >= 0) || !std::isfinite(options.adam.learning_rate)) {
-    return range("learning_rate", options.adam.learning_rate);
+    return range("learning rate: must be a number from 0", options.adam.learning_rate);
   }
   if (!(options.adam.weight_decay >= 0) || !std::isfinite(options.adam.weight_decay)) {
-    return range("weight_decay", options.adam.weight_decay);
+    return range("weight decay: must be a number from 0", options.adam.weight_decay);
   }
   return {};
 }

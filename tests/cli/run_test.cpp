@@ -78,7 +78,7 @@ TEST(RunCommand, BadInputIsRefused) {
   for (const char* option : {"--runs", "--epochs", "--hidden", "--seed", "--split-seed", "--noise-seed", "--threads"}) {
     expect_refused(kData + option + " -1", 2, std::string(option) + ": must be a whole number from 0, but is -1");
   }
-  expect_refused(kData + "--lr nan", 2, "learning_rate");
+  expect_refused(kData + "--lr nan", 2, "learning rate: must be a number");
   expect_refused("--data synthetic:social,nodes=3", 2, "data: too few labelled nodes for a split in three");
   expect_refused("--data synthetic:social,nodes=300,classes=1", 2, "at least two classes");
 }
@@ -192,7 +192,8 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
           path("model") + ": the data has a class '4', the model has none");
   const std::string plan_and_reports = kData + "--plan " + path("plan") + " --reports " + path("reports") + " --model ";
   refused("predict " + plan_and_reports + path("cut"), 3, path("cut") + ": PPGNNMDL file: wrong length");
-  refused("predict " + plan_and_reports + path("plan"), 3, path("plan") + ": PPGNNMDL file: other first bytes");
+  refused("predict " + plan_and_reports + path("plan"), 3,
+          path("plan") + ": not a PPGNNMDL file: its first bytes are others");
   refused("predict " + plan_and_reports + path("none"), 4,
           "cannot open " + path("none") + ": No such file or directory");
   refused(
@@ -201,6 +202,40 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
 }
 
 // plan, perturb, train and predict on files give the bits of run.
+TEST(RunCommand, RefusesWhatHasNoMeaning) {
+  const std::string run = "run " + kData + "--runs 1 --epochs 2 ";
+  for (const auto& [options, message] :
+       {std::pair("--method nonpriv --mechanism mb", "--mechanism: has no meaning with --method nonpriv"),
+        std::pair("--method lpgnn --protocol paper", "--protocol: has no meaning with --method lpgnn"),
+        std::pair("--method lpgnn --level-public", "--level-public: has no meaning with --method lpgnn"),
+        std::pair("--method base --gamma .5", "--gamma: has no meaning with --method base"),
+        std::pair("--budgets 1,,2", "budgets: must be numbers with commas between them, but one is ''"),
+        std::pair("--budgets ''", "budgets: must be numbers"), std::pair("--budgets 1,2x", "but one is '2x'"),
+        std::pair("--lr -1", "learning rate: must be a number from 0, but is -1")}) {
+    const CommandResult result = run_ppgnn(run + options);
+    EXPECT_EQ(result.status, 2) << options;
+    EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
+  }
+  const CommandResult unknown = run_ppgnn("foo");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.error, "ppgnn: there is no command foo; see ppgnn --help\n");
+}
+
+TEST(RunCommand, SaysWhatWasRun) {
+  const std::string run = "run " + kData + "--runs 1 --epochs 2 --no-reference --json ";
+  const json clean = json::parse(run_ppgnn(run + "--method nonpriv --lr .02").out);
+  EXPECT_EQ(clean["hops"], 0);
+  EXPECT_EQ(clean["settings"]["learning_rate"], .02);
+  EXPECT_EQ(clean["settings"]["epochs"], 2);
+  EXPECT_EQ(clean["settings"]["gamma"], nullptr);
+  EXPECT_EQ(json::parse(run_ppgnn(run + "--method base --hops 7").out)["hops"], 0);
+  EXPECT_EQ(json::parse(run_ppgnn(run + "--hops 7 --gamma .25").out)["settings"]["gamma"], .25);
+  const json laplace = json::parse(run_ppgnn(run + "--method lpgnn --mechanism lp").out);
+  EXPECT_EQ(laplace["privacy"]["holds"], false);
+  EXPECT_NE(laplace["privacy"]["why"].get<std::string>().find("floating point"), std::string::npos);
+  EXPECT_EQ(json::parse(run_ppgnn(run + "--method control").out)["privacy"]["max"], 0);
+}
+
 TEST(FileCommands, GiveTheSameBitsAsRun) {
   const test::TemporaryFolder folder;
   const std::string plan = (folder / "plan.txt").string();

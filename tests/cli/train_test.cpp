@@ -105,6 +105,15 @@ TEST_F(TrainCommand, OutputsDoNotDestroyInputsOrEachOther) {
   EXPECT_EQ(run_ppgnn(perturb + path("reports") + " --force").status, 0);
 }
 
+TEST_F(TrainCommand, NoReportsAndNoClassesAreRefused) {
+  write("none", "node,report\n");
+  write("labels", "node,class\n");
+  const std::string rest = data_ + "--plan " + path("plan") + " --model " + path("m") + " --reports ";
+  expect_refused("train " + rest + path("none"), 3, "none: there is no report in it");
+  expect_refused("train " + rest + path("reports") + " --labels " + path("labels"), 3, "labels: no node has a class");
+  EXPECT_FALSE(exists("m"));
+}
+
 TEST_F(TrainCommand, SaysThatATrainingDiverged) {
   const CommandResult result = run_ppgnn(train("model") + "--scale raw --lr 1e17 --epochs 60 --json");
   ASSERT_EQ(result.status, 0) << result.error;
@@ -162,7 +171,7 @@ TEST_F(TrainCommand, CheckpointsOfSomethingElseAreRefused) {
   write("state", before.substr(0, before.size() / 2));
   expect_refused(kept + "--resume --epochs 20", 3, path("state") + ": PPGNNSCL file: wrong length");
   write("state", "something else");
-  expect_refused(kept + "--resume --epochs 20", 3, path("state") + ": PPGNNSCL file: other first bytes");
+  expect_refused(kept + "--resume --epochs 20", 3, path("state") + ": not a PPGNNSCL file: its first bytes are others");
   EXPECT_FALSE(exists("model"));
   expect_refused(train("model") + "--resume", 2, "--checkpoint");
   expect_refused(train("model") + "--checkpoint " + path("plan") + "/state", 4, path("plan"));
@@ -271,14 +280,14 @@ TEST_F(OwnFiles, BadLabelsAreRefusedByFileAndLine) {
   refused("p1,red\n", 3, path("bad") + ":1: expected the header node,class");
   refused("node,class\np1\n", 3, path("bad") + ":2: expected node,class");
   refused("", 3, path("bad") + ":1: expected the header node,class");
-  refused("node,class\n", 2, "data: there must be at least two classes, but there are 0");
+  refused("node,class\n", 3, path("bad") + ": no node has a class");
   refused("node,class\np1,red\np2,red\n", 2, "data: there must be at least two classes, but there are 1");
   refused("node,class\np1,red\np2,blue\n", 2, "split: the validation part is empty");
   std::string everybody = "node,class\n";
   for (int i = 0; i < 60; ++i) everybody += person(i) + (i % 2 == 0 ? ",red\n" : ",blue\n");
   write("circle/labels.csv", everybody);
   refused("node,class\np1,red\np2,green\n", 3, path("bad") + ":3: class 'green' is not one of the data's");
-  refused("node,class\n", 2, "split: the training part is empty");
+  refused("node,class\np1,\n", 3, path("bad") + ": no node has a class");
   refused("node,class\np1,red\np2,red\np3,red\np4,red\np5,red\np6,red\n", 2,
           "split: the training part has one class only");
   // The data's own labels, and no model after a split that leaves nothing to learn from.

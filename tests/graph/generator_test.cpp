@@ -128,9 +128,12 @@ TEST(Social, NamesCarryKnobs) {
     return parsed ? std::string("accepted") : parsed.error().message;
   };
   EXPECT_EQ(message("synthetic:social"), "accepted");
-  EXPECT_EQ(message("synthetic:social,color=1"), "synthetic:social: color is not a knob");
-  EXPECT_EQ(message("synthetic:social,nodes=x"), "synthetic:social: nodes has no valid value");
-  EXPECT_EQ(message("synthetic:social,nodes"), "synthetic:social: nodes has no valid value");
+  EXPECT_EQ(message("synthetic:social,color=1"),
+            "synthetic:social: color is not a knob; there are seed, nodes, classes, communities, degree, exponent, "
+            "local, homophily, "
+            "noise, attributes, interests, signal");
+  EXPECT_EQ(message("synthetic:social,nodes=x"), "synthetic:social: nodes needs a whole number from 1 to 4294967295");
+  EXPECT_EQ(message("synthetic:social,nodes"), "synthetic:social: nodes needs a whole number from 1 to 4294967295");
   EXPECT_EQ(message("synthetic:social,nodes=0"), "synthetic:social: nodes is 0, outside 1 to 4294967295");
   EXPECT_EQ(message("synthetic:social,noise=2"), "synthetic:social: noise is 2, outside 0 to 1");
   EXPECT_EQ(message("synthetic:social,local=0.9,homophily=0.5"), "synthetic:social: homophily is below local");

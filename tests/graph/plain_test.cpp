@@ -83,11 +83,11 @@ TEST(Plain, ErrorsNameFileAndLine) {
   EXPECT_EQ(message("0 1 2\n"), "edges:1: not two nodes");
   EXPECT_EQ(message("h,h\na,b\n", "node,class\na,1\n"), "edges:2: 'b' is no node");
   EXPECT_EQ(message("a,b\n", "node,class\na,1\n"), "edges:1: 'b' is no node");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\na,2\n"), "labels: node name 'a' occurs twice or is out of order");
+  EXPECT_EQ(message("a,a\n", "node,class\na,1\na,2\n"), "labels:3: node 'a' occurs twice");
   EXPECT_EQ(message("a,a\n", "node,class\na\n"), "labels:2: it has 1 fields, the header 2");
   EXPECT_EQ(message("a,a\n", "node\na\n"), "labels:1: the header needs a node and at least one more field");
   EXPECT_EQ(message("a,a\n", ""), "labels:1: the header is missing");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\na,?\n"), "features: node 'a', column 'x' is no number");
+  EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\na,?\n"), "features:2: column 'x' is no number");
   EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\nb,1\n"), "features: node 'b' has no label line");
   EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\na,1\nb,1\n"),
             "features: it has 2 rows for 1 labelled nodes");

@@ -47,6 +47,7 @@ struct LevelOutcome {
 
 struct RunResult {
   std::string method, mechanism;
+  std::size_t hops = 0;  ///< averaged over: 0 for methods that do not
   Privacy privacy;
   Series accuracy;
   std::optional<Series> control;

@@ -48,6 +48,7 @@ struct Privacy {
   double delta = 0;
   std::string level;   ///< what is said about the level
   bool holds = false;  ///< whether every claim holds for the code as it runs
+  std::string why;     ///< where not: which does not
 };
 
 /// Where the server's knowledge of features comes from: clean ones, strict reports, or any other mechanism.
