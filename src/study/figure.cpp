@@ -187,10 +187,13 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
     } else {
       script +=
           "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
+      bool long_names = false;
       for (std::size_t at = 0; at < xs.size(); ++at) {
-        script += (at == 0 ? "" : ", ") + in_quotes(show_value(view.x, xs[at])) + " " + std::to_string(at);
+        const std::string shown = show_value(view.x, xs[at]);
+        long_names = long_names || shown.size() > 7;
+        script += (at == 0 ? "" : ", ") + in_quotes(shown) + " " + std::to_string(at);
       }
-      script += ")\n";
+      script += long_names ? ") font ',8'\n" : ")\n";
     }
     std::string plots;
     for (std::size_t line = 0; line < lines.size(); ++line) {
