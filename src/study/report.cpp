@@ -111,10 +111,12 @@ std::string configuration(const Declaration& declaration) {
   text += "runs = " + std::to_string(declaration.runs) + '\n';
   for (const Rule& rule : declaration.rules) {
     text += "where";
-    for (const auto& [factor, values] : rule.when.values) text += ' ' + factor + " = " + join(values) + ';';
+    for (const auto& [factor, values] : rule.when.values) {
+      text.append(" ").append(factor).append(" = ").append(join(values)).append(";");
+    }
     if (rule.skip) text += " left out";
     if (rule.runs) text += " runs = " + std::to_string(*rule.runs);
-    for (const auto& [factor, value] : rule.set) text += ' ' + factor + " is " + value;
+    for (const auto& [factor, value] : rule.set) text.append(" ").append(factor).append(" is ").append(value);
     text += '\n';
   }
   const Selection& select = declaration.select;
