@@ -233,7 +233,9 @@ TEST(RunCommand, SaysWhatWasRun) {
   const json laplace = json::parse(run_ppgnn(run + "--method lpgnn --mechanism lp").out);
   EXPECT_EQ(laplace["privacy"]["holds"], false);
   EXPECT_NE(laplace["privacy"]["why"].get<std::string>().find("floating point"), std::string::npos);
-  EXPECT_EQ(json::parse(run_ppgnn(run + "--method control").out)["privacy"]["max"], 0);
+  const json control = json::parse(run_ppgnn(run + "--method control").out);
+  EXPECT_EQ(control["privacy"]["max"], 0);
+  EXPECT_EQ(control["privacy"]["level"], "nobody's features are in the reports");
 }
 
 TEST(FileCommands, GiveTheSameBitsAsRun) {
