@@ -12,6 +12,7 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/download.hpp"
+#include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/statistics.hpp"
 #include "ppgnn/graph/store.hpp"
@@ -98,10 +99,8 @@ Status run_list(const DataOptions& options) {
     print_json({{"data_folder", options.data_folder}, {"datasets", std::move(all)}, {"version", version()}});
     return Status::success;
   }
-  fmt::print("  {:<17} {:<22} {}\n", "synthetic:social", "generated",
-             "a social network made from a seed; knobs: seed, nodes, classes, communities,");
-  fmt::print("  {:<17} {:<22} {}\n", "", "",
-             "degree, exponent, local, homophily, noise, attributes, interests, signal");
+  fmt::print("  {:<17} {:<22} {}\n", "synthetic:social", "generated", "a social network made from a seed");
+  fmt::print("\nKnobs of synthetic:social: {}\n", graph::social_knobs());
   fmt::print("\nData folder: {}\n",
              options.data_folder.empty() ? "none; set PPGNN_DATA or pass --data-dir" : options.data_folder);
   return Status::success;

@@ -215,6 +215,12 @@ Result<Dataset> generate_social(const SocialOptions& options) {
                  {}};
 }
 
+std::string social_knobs() {
+  std::string names;
+  for (const Knob& knob : kKnobs) names += (names.empty() ? "" : ", ") + std::string(knob.name);
+  return names;
+}
+
 Result<SocialOptions> parse_social(std::string_view name) {
   SocialOptions options;
   if (!name.starts_with(kSocialName)) return knob_error(name.substr(0, 80), "is not a generated data set");
@@ -226,11 +232,7 @@ Result<SocialOptions> parse_social(std::string_view name) {
     const std::string_view key = item.substr(0, item.find('='));
     const std::string_view text = key.size() < item.size() ? item.substr(key.size() + 1) : std::string_view();
     const auto knob = std::find_if(kKnobs.begin(), kKnobs.end(), [&](const Knob& k) { return k.name == key; });
-    if (knob == kKnobs.end()) {
-      std::string names;
-      for (const Knob& known : kKnobs) names += (names.empty() ? "" : ", ") + std::string(known.name);
-      return knob_error(key.substr(0, 80), "is not a knob; there are " + names);
-    }
+    if (knob == kKnobs.end()) return knob_error(key.substr(0, 80), "is not a knob; there are " + social_knobs());
     const bool parsed = std::visit(
         [&](auto field) {
           using Value = std::remove_reference_t<decltype(options.*field)>;

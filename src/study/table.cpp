@@ -169,10 +169,8 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   table.title = "Privacy spent";
   table.note =
       "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget. Not every "
-      "claim "
-      "holds where noise is drawn in floating point (LP, GM), whose last digits can give values away, and where the "
-      "level "
-      "is not protected.";
+      "claim holds where noise is drawn in floating point (LP, GM), whose last digits can give values away, and where "
+      "the level is not protected.";
   std::vector<std::string> factors{"method", "epsilon"};
   for (const char* factor : {"h", "levels", "gamma", "m"}) {
     const bool varied =

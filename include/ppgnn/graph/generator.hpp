@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "ppgnn/core/result.hpp"
@@ -37,6 +38,9 @@ struct SocialOptions {
 /// Errors       invalid_argument, naming the knob.
 /// Source       Karrer and Newman, Stochastic blockmodels and community structure in networks, 2011.
 [[nodiscard]] Result<Dataset> generate_social(const SocialOptions& options);
+
+/// Names of the options that a name may set, with commas between them.
+[[nodiscard]] std::string social_knobs();
 
 /// The options in a name such as "synthetic:social,nodes=5000,seed=3".
 ///
