@@ -146,8 +146,8 @@ void threads_part(const std::string& folder) {
   const train::Task task = task_of(loaded, input);
   std::printf("facebook, wall ms per epoch, one and two threads\n");
   for (const auto& [backbone, name] : nn::kBackbones) {
-    const double one = 1e3 * epoch_seconds(task, backbone, 1, 30, bench::wall_seconds);
-    const double two = 1e3 * epoch_seconds(task, backbone, 2, 30, bench::wall_seconds);
+    const double one = 1e3 * epoch_seconds(task, backbone, 1, 150, bench::wall_seconds);
+    const double two = 1e3 * epoch_seconds(task, backbone, 2, 150, bench::wall_seconds);
     std::printf("  %-4s %7.2f %7.2f: %.2f times\n", std::string(name).c_str(), one, two, one / two);
   }
 }
