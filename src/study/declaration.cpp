@@ -97,6 +97,13 @@ class Reader {
     return node == nullptr ? std::vector<std::string>() : values(*node);
   }
 
+  // A value of this factor: one that it can have whatever the others are (nonpriv asks nothing of budgets together).
+  void can_have(const std::string& factor, const toml::node& node, const std::string& value) {
+    Setting setting{{"method", "nonpriv"}};
+    setting[factor] = value;
+    if (const auto config = config_of(setting); !config) fail(node, config.error().message);
+  }
+
   // Factors in the order of kFactors.
   Grid grid(const toml::table& table) {
     for (const auto& [key, node] : table) {
@@ -105,7 +112,9 @@ class Reader {
     Grid grid;
     for (const Factor& factor : kFactors) {
       if (const toml::node* node = table.get(factor.name)) {
-        grid.emplace_back(std::string(factor.name), values(*node));
+        auto& [name, all] = grid.emplace_back(std::string(factor.name), values(*node));
+        const toml::array* list = node->as_array();
+        for (std::size_t i = 0; i < all.size(); ++i) can_have(name, list == nullptr ? *node : *list->get(i), all[i]);
       }
     }
     return grid;

@@ -87,6 +87,13 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
   EXPECT_EQ(message(head + "runs = 0\n[factors]\nh = 1"), "f.toml:2: runs: must be a whole number from 1 to 1000");
   EXPECT_EQ(message(head + "[factors]\nh = []"), "f.toml:3: must not be empty");
   EXPECT_EQ(message(head + "[factors]\nh = [[1]]"), "f.toml:3: must be text or a number");
+  EXPECT_EQ(message(head + "[factors]\nhops = [2,\n4,\n-1]"),
+            "f.toml:5: hops: must be a whole number from 0 to 1000, but is -1");
+  EXPECT_TRUE(message(head + "[factors]\nmethod = \"magic\"").starts_with("f.toml:3: method: must be one of nonpriv"));
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[rule]]\nset = { scale = 0 }"),
+            "f.toml:5: scale: must be raw, common or a number above 0, but is 0");
+  // Each of the two is a value of its factor; what they come to together is another matter.
+  EXPECT_EQ(message(head + "[factors]\nh = 12\nepsilon = 0.01"), "accepted");
   EXPECT_EQ(message(head), "f.toml: there are no factors");
   EXPECT_EQ(message("[factors]\nh = 1"), "f.toml: there is no id");
   EXPECT_EQ(message("id = \"../x\"\n[factors]\nh = 1"), "f.toml: id: may have letters, digits, - and _ only");
@@ -112,9 +119,12 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
   EXPECT_EQ(message(head + "rule = 3\n[factors]\nh = 1"), "f.toml:2: rule: must be written as [[rule]]");
 }
 
-TEST(Declaration, UnknownValueIsRefusedWhenExpanded) {
-  const Declaration study = parse_declaration("id = \"x\"\n[factors]\nmethod = \"magic\"", "f", false).value();
-  EXPECT_TRUE(expand(study).error().message.starts_with("x: method: must be one of"));
+TEST(Declaration, ValuesThatDoNotGoTogetherAreRefusedWhenExpanded) {
+  const Declaration study = parse_declaration("id = \"x\"\n[factors]\nh = 12\nepsilon = 1", "f", false).value();
+  EXPECT_TRUE(expand(study).error().message.starts_with("x: ")) << expand(study).error().message;
+  Declaration given = parse_declaration("id = \"x\"\n[factors]\nh = 2", "f", false).value();
+  apply({{{"method", {"magic"}}}, {}}, given);
+  EXPECT_TRUE(expand(given).error().message.starts_with("x: method: must be one of"));
 }
 
 TEST(Declaration, BuiltInStudiesAreThoseOfThePaper) {
