@@ -24,10 +24,7 @@ using study::RunConfig;
 struct AttackChoice {
   DataChoice data;
   BudgetChoice budgets;
-  std::string method;
-  std::string mechanism;
-  std::string protocol = "strict";
-  std::string levels = "uniform";
+  MethodChoice method;
   std::uint64_t runs = 5;
   std::uint64_t targets = study::AttackOptions{}.targets;
   std::uint64_t seed = 0;
@@ -48,10 +45,10 @@ struct Attacked {
 };
 
 std::vector<Victim> victims_of(const AttackChoice& choice) {
-  if (!choice.method.empty()) {
-    const bool has_protocol = choice.method == "ppgnn" || choice.method == "control";
-    return {{choice.method, choice.protocol,
-             has_protocol ? choice.method + ", " + choice.protocol + " protocol" : choice.method}};
+  if (const std::string& method = choice.method.method; !method.empty()) {
+    const std::string& protocol = choice.method.protocol;
+    const bool has_protocol = method == "ppgnn" || method == "control";
+    return {{method, protocol, has_protocol ? method + ", " + protocol + " protocol" : method}};
   }
   return {{"nonpriv", "strict", "nonpriv"},
           {"lpgnn", "strict", "lpgnn and base"},  // the same reports; they differ in training
@@ -60,12 +57,11 @@ std::vector<Victim> victims_of(const AttackChoice& choice) {
 }
 
 Result<RunConfig> config_of(const AttackChoice& choice, const Victim& victim, const graph::Dataset& dataset) {
+  MethodChoice method = choice.method;
+  method.method = victim.method;
+  method.protocol = victim.protocol;
   RunConfig config;
-  config.method = method_of(victim.method);
-  config.protocol = victim.protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
-  config.mechanism = choice.mechanism;
-  if (Result<void> applied = choice.budgets.apply_to(config); !applied) return applied.error();
-  if (Result<void> levels = read_levels(choice.levels, dataset, config); !levels) return levels.error();
+  if (Result<void> applied = method.apply_to(choice.budgets, dataset, config); !applied) return applied.error();
   config.runs = choice.runs;
   config.noise_seed = choice.seed;
   config.threads = choice.threads;
@@ -206,9 +202,7 @@ ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, 
 Status attack_with(const AttackChoice& choice) {
   const Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
-  if (choice.method.empty() && !choice.mechanism.empty()) {
-    return fail({ErrorCode::invalid_argument, "mechanism: needs --method; without it the methods' own are compared"});
-  }
+  if (const Result<void> useful = choice.method.check_useful(choice.budgets); !useful) return fail(useful.error());
   std::vector<Attacked> all;
   {
     Progress progress("attacking");
@@ -242,20 +236,8 @@ void add_attack(CLI::App& app, Action& action) {
   auto choice = std::make_shared<AttackChoice>();
   CLI::App* attack = app.add_subcommand("attack", "Guess people's attributes and levels from what they send");
   choice->data.add_to(*attack);
-  attack
-      ->add_option("--method", choice->method,
-                   "nonpriv, base, lpgnn, ppgnn or control (default: all side by side, but the control)")
-      ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}));
-  attack
-      ->add_option("--mechanism", choice->mechanism,
-                   "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
-      ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
-  attack->add_option("--protocol", choice->protocol, "Of ppgnn and control: strict, or paper")
-      ->check(CLI::IsMember({"strict", "paper"}))
-      ->capture_default_str();
+  choice->method.add_to(*attack, "nonpriv, base, lpgnn, ppgnn or control (default: all side by side, but the control)");
   choice->budgets.add_to(*attack);
-  attack->add_option("--levels", choice->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
-      ->capture_default_str();
   attack->add_option("--runs", choice->runs, "Runs, each with its own levels, noise and targets")
       ->capture_default_str();
   attack

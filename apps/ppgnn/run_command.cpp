@@ -29,10 +29,7 @@ struct RunOptions {
   DataChoice data;
   BudgetChoice budgets;
   TrainingChoice training;
-  std::string method = "ppgnn";
-  std::string mechanism;
-  std::string protocol = "strict";
-  std::string levels = "uniform";
+  MethodChoice method{.method = "ppgnn"};
   std::uint64_t runs = 10;
   std::uint64_t seed = 0;
   std::uint64_t split_seed = 0;
@@ -40,39 +37,16 @@ struct RunOptions {
   std::uint64_t threads = 0;
   bool no_reference = false;
   bool json = false;
-  CLI::Option* mechanism_option = nullptr;
-  CLI::Option* protocol_option = nullptr;
 };
 
-// Options that the method has no use for are refused: whoever gives them expects something of them.
-Result<void> check_useful(const RunOptions& options) {
-  const auto refuse = [&](const CLI::Option* option) -> Result<void> {
-    if (option->count() == 0) return {};
-    return Error{ErrorCode::invalid_argument, option->get_name() + ": has no meaning with --method " + options.method};
-  };
-  const Method method = method_of(options.method);
-  if (method == Method::nonpriv) {
-    if (Result<void> refused = refuse(options.mechanism_option); !refused) return refused;
-  }
-  if (method == Method::ppgnn || method == Method::control) return {};
-  for (const CLI::Option* option : {options.protocol_option, options.budgets.level_public_option,
-                                    options.budgets.level_budget_option, options.budgets.gamma_option}) {
-    if (Result<void> refused = refuse(option); !refused) return refused;
-  }
-  return {};
-}
-
 Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dataset) {
-  if (Result<void> useful = check_useful(options); !useful) return useful.error();
+  if (Result<void> useful = options.method.check_useful(options.budgets); !useful) return useful.error();
   RunConfig config;
-  config.method = method_of(options.method);
-  config.protocol = options.protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
-  config.mechanism = options.mechanism;
-  if (Result<void> applied = options.budgets.apply_to(config); !applied) return applied.error();
+  if (Result<void> applied = options.method.apply_to(options.budgets, dataset, config); !applied)
+    return applied.error();
   Result<study::PipelineOptions> pipeline = options.training.options();
   if (!pipeline) return pipeline.error();
   config.pipeline = std::move(pipeline).value();
-  if (Result<void> levels = read_levels(options.levels, dataset, config); !levels) return levels.error();
   config.runs = options.runs;
   config.split_seed = options.split_seed;
   config.noise_seed = options.noise_seed;
@@ -95,9 +69,9 @@ ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, c
   ordered_json json;
   json["data"] = dataset.name;
   json["data_checksum"] = to_hex(graph::checksum(dataset));
-  json["method"] = options.method;
+  json["method"] = options.method.method;
   json["mechanism"] = result.mechanism;
-  json["protocol"] = options.protocol;
+  json["protocol"] = options.method.protocol;
   json["backbone"] = options.training.backbone;
   json["hops"] = result.hops;
   json["runs"] = config.runs;
@@ -110,7 +84,7 @@ ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, c
                       {"weight_decay", options.training.weight_decay},
                       {"dropout", options.training.dropout},
                       {"hidden", options.training.hidden},
-                      {"levels", options.levels},
+                      {"levels", options.method.levels},
                       {"level_public", options.budgets.level_public},
                       {"level_budget", given(config.level_budget)},
                       {"gamma", given(config.gamma)}};
@@ -167,7 +141,7 @@ std::string verdict(const RunResult& result) {
 
 void print_table(const RunOptions& options, const graph::Dataset& dataset, const RunConfig& config,
                  const RunResult& result) {
-  fmt::print("{} on {}: {} nodes, {} features, {} classes; {}, {} hops, {} runs\n", options.method, dataset.name,
+  fmt::print("{} on {}: {} nodes, {} features, {} classes; {}, {} hops, {} runs\n", options.method.method, dataset.name,
              dataset.num_nodes(), dataset.features.cols(), dataset.num_classes(), options.training.backbone,
              result.hops, config.runs);
   if (config.method != Method::nonpriv) {
@@ -178,7 +152,7 @@ void print_table(const RunOptions& options, const graph::Dataset& dataset, const
         result.privacy.holds ? "" : fmt::format(" NOT every claim holds, {}: for research only.", result.privacy.why));
   }
   fmt::print("\n  {:<24} {:>7}  {:<14} {:>10}\n", "test accuracy", "mean", "95% interval", "log-loss");
-  print_series(options.method, result.accuracy);
+  print_series(options.method.method, result.accuracy);
   if (result.control) print_series("random-report control", *result.control);
   if (result.nonprivate) print_series("without privacy", *result.nonprivate);
   if (!result.by_level.empty()) {
@@ -231,19 +205,8 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* run =
       app.add_subcommand("run", "Simulate the devices, calibrate, train and evaluate, beside control and non-private");
   options->data.add_to(*run);
-  run->add_option("--method", options->method, "nonpriv, base, lpgnn, ppgnn or control")
-      ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}))
-      ->capture_default_str();
-  options->mechanism_option = run->add_option("--mechanism", options->mechanism,
-                                              "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
-                                  ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
-  options->protocol_option = run->add_option("--protocol", options->protocol,
-                                             "strict, or paper: for reproduction only, the level is not protected")
-                                 ->check(CLI::IsMember({"strict", "paper"}))
-                                 ->capture_default_str();
+  options->method.add_to(*run, "nonpriv, base, lpgnn, ppgnn or control");
   options->budgets.add_to(*run);
-  run->add_option("--levels", options->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
-      ->capture_default_str();
   options->training.add_to(*run);
   run->add_option("--runs", options->runs, "Runs, each with its own split and noise")->capture_default_str();
   run->add_option("--seed", options->seed, "Seed of splits, levels, noise and training")->capture_default_str();

@@ -16,6 +16,15 @@ Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
 }
 
+study::Method method_named(std::string_view name) {
+  using study::Method;
+  if (name == "nonpriv") return Method::nonpriv;
+  if (name == "base") return Method::base;
+  if (name == "lpgnn") return Method::lpgnn;
+  if (name == "control") return Method::control;
+  return Method::ppgnn;
+}
+
 }  // namespace
 
 void DataChoice::add_to(CLI::App& command) {
@@ -57,6 +66,49 @@ Result<std::vector<double>> BudgetChoice::list() const {
     start = end + 1;
   }
   return list;
+}
+
+void MethodChoice::add_to(CLI::App& command, const std::string& method_text) {
+  auto* option = command.add_option("--method", method, method_text)
+                     ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}));
+  if (!method.empty()) option->capture_default_str();
+  mechanism_option = command
+                         .add_option("--mechanism", mechanism,
+                                     "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
+                         ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
+  protocol_option = command
+                        .add_option("--protocol", protocol,
+                                    "Of ppgnn and control: strict, or paper: for reproduction only, the level is not "
+                                    "protected")
+                        ->check(CLI::IsMember({"strict", "paper"}))
+                        ->capture_default_str();
+  command.add_option("--levels", levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
+      ->capture_default_str();
+}
+
+Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
+  std::vector<const CLI::Option*> useless;
+  std::string where = " has no meaning with --method " + method;
+  if (method.empty()) {
+    useless = {mechanism_option, protocol_option};
+    where = " needs --method; without it the methods' own are compared";
+  } else if (method != "ppgnn" && method != "control") {
+    useless = {protocol_option, budgets.level_public_option, budgets.level_budget_option, budgets.gamma_option};
+    if (method == "nonpriv") useless.push_back(mechanism_option);
+  }
+  for (const CLI::Option* option : useless) {
+    if (option->count() > 0) return invalid(option->get_name() + ":" + where);
+  }
+  return {};
+}
+
+Result<void> MethodChoice::apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
+                                    study::RunConfig& config) const {
+  config.method = method_named(method);
+  config.protocol = protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
+  config.mechanism = mechanism;
+  if (Result<void> applied = budgets.apply_to(config); !applied) return applied;
+  return read_levels(levels, dataset, config);
 }
 
 void TrainingChoice::add_to(CLI::App& command) {
@@ -106,15 +158,6 @@ void whole_numbers(CLI::App& command, std::initializer_list<const char*> options
       return parse_unsigned(text) ? std::string() : "must be a whole number from 0, but is " + text;
     });
   }
-}
-
-study::Method method_of(const std::string& name) noexcept {
-  using study::Method;
-  if (name == "nonpriv") return Method::nonpriv;
-  if (name == "base") return Method::base;
-  if (name == "lpgnn") return Method::lpgnn;
-  if (name == "control") return Method::control;
-  return Method::ppgnn;
 }
 
 Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, study::RunConfig& config) {

@@ -52,6 +52,23 @@ struct BudgetChoice {
   }
 };
 
+/// --method, --mechanism, --protocol, --levels
+struct MethodChoice {
+  std::string method = {};  ///< nonpriv, base, lpgnn, ppgnn or control
+  std::string mechanism = {};
+  std::string protocol = "strict";
+  std::string levels = "uniform";  ///< or strict, relaxed, bimodal, or a file with one line `node,level` per person
+  CLI::Option* mechanism_option = nullptr;
+  CLI::Option* protocol_option = nullptr;
+
+  void add_to(CLI::App& command, const std::string& method_text);
+  /// Options that the method has no use for are refused: whoever gives them expects something of them.
+  [[nodiscard]] Result<void> check_useful(const BudgetChoice& budgets) const;
+  /// Fills in a run's configuration, budgets first.
+  [[nodiscard]] Result<void> apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
+                                      study::RunConfig& config) const;
+};
+
 /// --backbone, --hops, --scale, --epochs, --lr, --weight-decay, --dropout, --hidden
 struct TrainingChoice {
   std::string backbone = "gcn";
@@ -69,9 +86,6 @@ struct TrainingChoice {
 
 /// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
 void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
-
-/// --method nonpriv|base|lpgnn|ppgnn|control
-[[nodiscard]] study::Method method_of(const std::string& name) noexcept;
 
 /// --levels uniform|strict|relaxed|bimodal|FILE, the file with one line `node,level` per person.
 [[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,

@@ -82,6 +82,9 @@ TEST(AttackCommand, BadInputIsRefused) {
   expect_refused("--targets -5", 2, "--targets");
   expect_refused("--epsilon 0", 2, "epsilon");
   expect_refused("--mechanism gm", 2, "mechanism: needs --method");
+  expect_refused("--protocol paper", 2, "--protocol: needs --method");
+  expect_refused("--method nonpriv --mechanism mb", 2, "--mechanism: has no meaning with --method nonpriv");
+  expect_refused("--method lpgnn --gamma .5", 2, "--gamma: has no meaning with --method lpgnn");
   expect_refused("--method other", 2, "--method");
   expect_refused("--levels /nonexistent/file", 4, "/nonexistent/file");
   expect_refused("--data no-such-data", 2, "no-such-data");

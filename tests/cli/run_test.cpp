@@ -201,7 +201,6 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
       path("other") + ": the model was trained with reports of another plan");
 }
 
-// plan, perturb, train and predict on files give the bits of run.
 TEST(RunCommand, RefusesWhatHasNoMeaning) {
   const std::string run = "run " + kData + "--runs 1 --epochs 2 ";
   for (const auto& [options, message] :
@@ -238,6 +237,7 @@ TEST(RunCommand, SaysWhatWasRun) {
   EXPECT_EQ(control["privacy"]["level"], "nobody's features are in the reports");
 }
 
+// plan, perturb, train and predict on files give the bits of run.
 TEST(FileCommands, GiveTheSameBitsAsRun) {
   const test::TemporaryFolder folder;
   const std::string plan = (folder / "plan.txt").string();
