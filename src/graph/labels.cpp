@@ -8,10 +8,14 @@
 
 namespace ppgnn::graph {
 
+bool is_unknown_class(std::string_view text) noexcept {
+  return text.empty() || text.front() == '-';
+}
+
 NamedLabels number_classes(const std::vector<std::string>& texts) {
   const std::set<std::string> distinct(texts.begin(), texts.end());
   std::vector<std::string> names(distinct.begin(), distinct.end());
-  std::erase(names, std::string());
+  std::erase_if(names, is_unknown_class);
   const bool numbers = std::all_of(names.begin(), names.end(), [](const auto& name) { return parse_unsigned(name); });
   // Equal numbers in different spellings ("1", "01") are different classes; the name decides between them.
   std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
@@ -24,7 +28,7 @@ NamedLabels number_classes(const std::vector<std::string>& texts) {
   result.labels.reserve(texts.size());
   for (const std::string& text : texts) {
     const auto found = std::lower_bound(index.begin(), index.end(), std::pair(std::string_view(text), std::int32_t{0}));
-    result.labels.push_back(text.empty() ? kUnknown : found->second);
+    result.labels.push_back(is_unknown_class(text) ? kUnknown : found->second);
   }
   result.class_names = StringList(names);
   return result;

@@ -98,7 +98,7 @@ Result<Labels> read_labels(const NamedBytes& file) {
   }
   auto table = read_table(file);
   if (!table) return table.error();
-  for (auto& row : table->cells) classes.push_back(row[0].starts_with('-') ? "" : std::move(row[0]));
+  for (auto& row : table->cells) classes.push_back(std::move(row[0]));
   auto nodes = name_nodes(table->nodes);
   if (!nodes) return in_file(file.name, nodes.error());
   return Labels{std::move(*nodes), number_classes(classes)};

@@ -165,7 +165,7 @@ Result<graph::Dataset> with_labels(graph::Dataset dataset, const std::filesystem
   const auto take = [&](std::uint32_t node, std::string_view value) -> std::string {
     if (known.empty()) {
       texts[node] = value;
-    } else if (!value.empty()) {
+    } else if (!graph::is_unknown_class(value)) {
       const auto found = known.find(value);
       if (found == known.end()) return "class '" + std::string(value) + "' is not one of the data's";
       labels[node] = found->second;

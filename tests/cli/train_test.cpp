@@ -199,11 +199,12 @@ class OwnFiles : public testing::Test {
     write(name + "/edges.csv", edges);
     write(name + "/features.csv", features);
   }
-  // Everybody of the first 60 but every fourth.
+  // Everybody of the first 60 but every fourth; of those, half are said not to be known.
   static std::string labels() {
     std::string text = "node,class\n";
     for (int i = 0; i < 60; ++i) {
       if (i % 4 != 0) text += person(i) + (i % 2 == 0 ? ",red\n" : ",\"blue, or so\"\n");
+      if (i % 8 == 0) text += person(i) + ",-1\n";
     }
     return text;
   }
@@ -280,14 +281,14 @@ TEST_F(OwnFiles, BadLabelsAreRefusedByFileAndLine) {
   refused("p1,red\n", 3, path("bad") + ":1: expected the header node,class");
   refused("node,class\np1\n", 3, path("bad") + ":2: expected node,class");
   refused("", 3, path("bad") + ":1: expected the header node,class");
-  refused("node,class\n", 3, path("bad") + ": no node has a class");
+  refused("node,class\np1,-1\n", 3, path("bad") + ": no node has a class");
   refused("node,class\np1,red\np2,red\n", 2, "data: there must be at least two classes, but there are 1");
   refused("node,class\np1,red\np2,blue\n", 2, "split: the validation part is empty");
   std::string everybody = "node,class\n";
   for (int i = 0; i < 60; ++i) everybody += person(i) + (i % 2 == 0 ? ",red\n" : ",blue\n");
   write("circle/labels.csv", everybody);
   refused("node,class\np1,red\np2,green\n", 3, path("bad") + ":3: class 'green' is not one of the data's");
-  refused("node,class\np1,\n", 3, path("bad") + ": no node has a class");
+  refused("node,class\np1,\np2,-1\n", 3, path("bad") + ": no node has a class");
   refused("node,class\np1,red\np2,red\np3,red\np4,red\np5,red\np6,red\n", 2,
           "split: the training part has one class only");
   // The data's own labels, and no model after a split that leaves nothing to learn from.

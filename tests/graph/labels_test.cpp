@@ -6,8 +6,8 @@ namespace ppgnn::graph {
 namespace {
 
 TEST(Labels, NumbersKeepTheirOrder) {
-  const NamedLabels named = number_classes({"10", "9", "", "9"});
-  EXPECT_EQ(named.labels, (std::vector<std::int32_t>{1, 0, -1, 0}));
+  const NamedLabels named = number_classes({"10", "9", "", "9", "-1"});
+  EXPECT_EQ(named.labels, (std::vector<std::int32_t>{1, 0, -1, 0, -1}));
   EXPECT_EQ(named.class_names[0], "9");
   EXPECT_EQ(named.class_names[1], "10");
 }

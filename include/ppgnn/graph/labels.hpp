@@ -15,7 +15,10 @@ struct NamedLabels {
   StringList class_names;
 };
 
-/// Numbers the classes of a column of text: by value when all are whole numbers, else by name. Empty text is unknown.
+/// Whether a class is written as not known: nothing, or anything that starts with '-' as -1 does.
+[[nodiscard]] bool is_unknown_class(std::string_view text) noexcept;
+
+/// Numbers the known classes of a column of text: by value when all are whole numbers, else by name.
 [[nodiscard]] NamedLabels number_classes(const std::vector<std::string>& texts);
 
 }  // namespace ppgnn::graph
