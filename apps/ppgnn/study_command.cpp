@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string>
 
 #include "command.hpp"
@@ -153,6 +154,16 @@ struct Evaluated {
   [[nodiscard]] bool quick() const {
     return std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
   }
+  [[nodiscard]] std::size_t sum(std::size_t (*part)(const EvaluatedStudy&)) const {
+    return std::accumulate(studies.begin(), studies.end(), std::size_t{0},
+                           [&](std::size_t all, const EvaluatedStudy& one) { return all + part(one); });
+  }
+  [[nodiscard]] std::size_t runs() const {
+    return sum([](const EvaluatedStudy& one) { return one.runs_there(); });
+  }
+  [[nodiscard]] std::size_t runs_wanted() const {
+    return sum([](const EvaluatedStudy& one) { return one.runs_wanted(); });
+  }
   study::RecordStore records;  // the studies point into it
   std::vector<EvaluatedStudy> studies;
   study::ReportOptions report;
@@ -169,7 +180,6 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     }
   }
   Evaluated evaluated{std::move(records).value(), {}, {}};
-  bool subset = false;
   for (const StudyRequest& request : *all) {
     if (!options.ids.empty() && std::find(options.ids.begin(), options.ids.end(), request.study) == options.ids.end()) {
       continue;
@@ -178,12 +188,21 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     if (!planned) return planned.error();
     Result<EvaluatedStudy> one = study::evaluate(*planned, evaluated.records);
     if (!one) return one.error();
-    subset = subset || !request.whole_lastfm;
     evaluated.studies.push_back(std::move(one).value());
     evaluated.report.commands.push_back(study::command_of(request) + " --out " + options.output);
   }
   if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
-  if (subset) evaluated.report.notes.emplace_back(std::string(kSubsetNote) + ".");
+  std::vector<std::string>& notes = evaluated.report.notes;
+  if (std::any_of(evaluated.studies.begin(), evaluated.studies.end(), study::has_subset)) {
+    notes.emplace_back(
+        "Of LastFM there is a subset of its people only, marked with *: its figures are not comparable with the "
+        "paper's.");
+  }
+  for (const std::string& name : evaluated.records.mixed_data()) {
+    notes.emplace_back(
+        "Runs on " + name +
+        " saw different contents of it: the files changed between them. Run the studies again in a new folder.");
+  }
   evaluated.report.commands.emplace_back("ppgnn study report --out " + options.output +
                                          (options.against == "epsilon" ? "" : " --against " + options.against));
   return evaluated;
@@ -199,12 +218,8 @@ Status report_studies(const StudyOptions& options) {
     return fail(written.error());
   }
   const std::string path = (std::filesystem::path(options.output) / "report.html").string();
-  std::size_t there = 0;
-  std::size_t wanted = 0;
-  for (const EvaluatedStudy& one : evaluated->studies) {
-    there += one.runs_there();
-    wanted += one.runs_wanted();
-  }
+  const std::size_t there = evaluated->runs();
+  const std::size_t wanted = evaluated->runs_wanted();
   if (options.json) {
     print_json({{"report", path},
                 {"studies", evaluated->studies.size()},
@@ -227,6 +242,12 @@ Status compare_studies(const StudyOptions& options) {
     fmt::print("{}\n{}", study::to_plain(study::make_print_table(findings.printed)),
                study::to_plain(study::make_claim_table(findings.claims)));
     if (evaluated->quick()) fmt::print("Note: {}\n", kQuickNote);
+    if (const std::size_t there = evaluated->runs(), wanted = evaluated->runs_wanted(); there < wanted) {
+      fmt::print("Note: {} of {} runs are there.\n", there, wanted);
+    }
+    if (const std::size_t bare = evaluated->sum(study::without_control); bare > 0) {
+      fmt::print("Note: {} settings have no control beside them.\n", bare);
+    }
     for (const std::string& note : evaluated->report.notes) fmt::print("Note: {}\n", note);
     return Status::success;
   }
@@ -241,6 +262,7 @@ Status compare_studies(const StudyOptions& options) {
     cell["difference"] = one.measured ? ordered_json(one.measured->mean - one.printed) : ordered_json(nullptr);
     cell["control"] = shown(one.control);
     cell["runs"] = one.runs;
+    cell["runs_wanted"] = one.wanted;
     cell["failed"] = one.failed;
     cells.push_back(std::move(cell));
   }
@@ -257,6 +279,9 @@ Status compare_studies(const StudyOptions& options) {
                       {"measured", claim.reason}});
   }
   print_json({{"quick", evaluated->quick()},
+              {"runs", evaluated->runs()},
+              {"runs_wanted", evaluated->runs_wanted()},
+              {"without_control", evaluated->sum(study::without_control)},
               {"paper", cells},
               {"claims", claims},
               {"notes", evaluated->report.notes},

@@ -180,21 +180,30 @@ class Reader {
     });
   }
 
+  // A grid of values that validation can choose.
+  Grid open_values(const toml::table& table) {
+    static constexpr std::array<std::string_view, 9> kOpen{
+        "gamma", "m", "operator", "hops", "scale", "learning_rate", "weight_decay", "dropout", "epochs"};
+    Grid open = grid(table, "grid");
+    for (const auto& [factor, values] : open) {
+      if (std::find(kOpen.begin(), kOpen.end(), factor) != kOpen.end()) continue;
+      fail(table, factor +
+                      ": cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
+                      "weight_decay, dropout and epochs can");
+    }
+    return open;
+  }
+
   void selection(const toml::table& table, Selection& out) {
     const toml::table* select = sub(table, "select");
     if (select == nullptr) return;
-    only(*select, {"grid", "epsilon", "dense_on", "runs"});
+    only(*select, {"grid", "rule", "epsilon", "dense_on", "runs"});
     out = {};
-    out.grid = grid(*select, "grid");
-    for (const auto& [factor, values] : out.grid) {
-      static constexpr std::array<std::string_view, 9> kOpen{
-          "gamma", "m", "operator", "hops", "scale", "learning_rate", "weight_decay", "dropout", "epochs"};
-      if (std::find(kOpen.begin(), kOpen.end(), factor) == kOpen.end()) {
-        fail(*select, factor +
-                          ": cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
-                          "weight_decay, dropout and epochs can");
-      }
-    }
+    out.grid = open_values(*select);
+    each(*select, "rule", [&](const toml::table& entry) {
+      only(entry, {"when", "grid"});
+      out.rules.push_back({match(entry, "when"), open_values(entry)});
+    });
     out.epsilon = values(*select, "epsilon");
     if (select->contains("dense_on")) out.dense_on = text(*select, "dense_on", "");
     out.runs = count(*select, "runs").value_or(1);

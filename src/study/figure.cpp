@@ -118,6 +118,9 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   figure.name = view.name;
   figure.title = view.title;
   figure.note = "Bars are 95% bootstrap intervals.";
+  if (against != Against::epsilon && view.x == "epsilon") {
+    figure.note += " The control and clean features, which spend nothing, are means over epsilon.";
+  }
   if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   const double factor = is_percentage(view.metric) ? 100 : 1;
 
@@ -172,10 +175,15 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
         for (Point& point : points) point.x = point.budget;
         std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
         if (points.front().x > 0) continue;
-        // The control spends nothing and clean features have no budget: a line from end to end.
-        const Point first = points.front();
-        points = {first, first};
-        points.front().x = *budgets.begin();
+        // The control spends nothing and clean features have no budget: a line from end to end, their mean over
+        // epsilon.
+        Point mean{*budgets.begin(), 0, 0, 0, 0};
+        for (const Point& point : points) {
+          mean.mean += point.mean / static_cast<double>(points.size());
+          mean.low += point.low / static_cast<double>(points.size());
+          mean.high += point.high / static_cast<double>(points.size());
+        }
+        points = {mean, mean};
         points.back().x = *budgets.rbegin();
       }
     }

@@ -163,6 +163,19 @@ std::size_t RecordStore::size() const {
   return state_->records.size();
 }
 
+std::set<std::string> RecordStore::mixed_data() const {
+  const std::lock_guard lock(state_->mutex);
+  std::map<std::string, std::string> contents;
+  std::set<std::string> mixed;
+  for (const auto& [place, record] : state_->records) {
+    if (record.data.empty()) continue;  // of a version that did not record it
+    const std::string name = value_of(record.setting, "data");
+    const auto [found, added] = contents.emplace(name, record.data);
+    if (!added && found->second != record.data) mixed.insert(name);
+  }
+  return mixed;
+}
+
 Result<void> RecordStore::append(const Record& record) {
   const std::string line = line_of(record);
   const std::lock_guard lock(state_->mutex);

@@ -104,16 +104,21 @@ std::string join(const std::vector<std::string>& values) {
   return text;
 }
 
+std::string where_of(const Match& match) {
+  std::string text = "where";
+  for (const auto& [factor, values] : match.values) {
+    text.append(" ").append(factor).append(" = ").append(join(values)).append(";");
+  }
+  return text;
+}
+
 // Everything that decides what was run, quick changes included.
 std::string configuration(const Declaration& declaration) {
   std::string text;
   for (const auto& [factor, values] : declaration.factors) text += factor + " = " + join(values) + '\n';
   text += "runs = " + std::to_string(declaration.runs) + '\n';
   for (const Rule& rule : declaration.rules) {
-    text += "where";
-    for (const auto& [factor, values] : rule.when.values) {
-      text.append(" ").append(factor).append(" = ").append(join(values)).append(";");
-    }
+    text += where_of(rule.when);
     if (rule.skip) text += " left out";
     if (rule.runs) text += " runs = " + std::to_string(*rule.runs);
     for (const auto& [factor, value] : rule.set) text.append(" ").append(factor).append(" is ").append(value);
@@ -123,32 +128,17 @@ std::string configuration(const Declaration& declaration) {
   if (select.grid.empty()) return text;
   text += "chosen by validation";
   if (!select.epsilon.empty()) text += ", at epsilon " + join(select.epsilon);
-  if (select.dense_on) text += ", for reports of every column on " + *select.dense_on;
+  if (select.dense_on) text += ", for reports of every column on " + *select.dense_on + " but for the scale";
   text += ", last round of " + std::to_string(select.runs) + (select.runs == 1 ? " run:\n" : " runs:\n");
-  for (const auto& [factor, values] : select.grid) text += "  " + factor + " in " + join(values) + '\n';
+  const auto list = [&](const Grid& grid) {
+    for (const auto& [factor, values] : grid) text += "  " + factor + " in " + join(values) + '\n';
+  };
+  list(select.grid);
+  for (const Selection::Rule& rule : select.rules) {
+    text += where_of(rule.when) + '\n';
+    list(rule.grid);
+  }
   return text;
-}
-
-bool has_method(const EvaluatedStudy& study, std::string_view name) {
-  return std::any_of(study.cells.begin(), study.cells.end(),
-                     [&](const EvaluatedCell& cell) { return value_of(cell.cell.canonical, "method") == name; });
-}
-
-// Data sets of which runs on different contents are mixed: somebody changed the files.
-std::set<std::string> mixed_data(const std::vector<EvaluatedStudy>& studies) {
-  std::map<std::string, std::set<std::string>> checksums;
-  for (const EvaluatedStudy& study : studies) {
-    for (const EvaluatedCell& cell : study.cells) {
-      for (const Record* run : cell.runs) {
-        if (!run->data.empty()) checksums[value_of(run->setting, "data")].insert(run->data);
-      }
-    }
-  }
-  std::set<std::string> mixed;
-  for (const auto& [name, found] : checksums) {
-    if (found.size() > 1) mixed.insert(name);
-  }
-  return mixed;
 }
 
 Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
@@ -162,10 +152,10 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
         "<p class=\"quick\">Quick: fewer runs and points than the full study; values are chosen on a smaller grid."
         "</p>\n";
   }
-  if (!has_method(study, "control")) {
-    html +=
-        "<p class=\"quick\">No control was run: nothing here says what the graph gives without anybody's "
-        "features.</p>\n";
+  if (const std::size_t bare = without_control(study); bare > 0) {
+    html += "<p class=\"quick\">" + std::to_string(bare) +
+            " settings have no control beside them: nothing says what the graph gives there without anybody's "
+            "features.</p>\n";
   }
   if (there < wanted) {
     html += "<p class=\"quick\">" + std::to_string(there) + " of " + std::to_string(wanted) + " runs are there.</p>\n";
@@ -220,7 +210,8 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       "runs; of two or three runs these are their range and too narrow, of ten they cover about 90%; "
       "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
       "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
-      "the control. <b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "
+      "the control. Where methods average in different ways, or not at all, it takes by validation what suits it best. "
+      "<b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "
       "scale "
       "multiplies all of them by one number chosen by validation, which costs no privacy; the control stands at common "
       "scale throughout. Epsilon is the budget of the "
@@ -230,11 +221,6 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
     html += "<p class=\"quick\">This is a <b>quick</b> report: fewer runs and points than the full studies.</p>\n";
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
-  for (const std::string& name : mixed_data(studies)) {
-    html +=
-        "<p class=\"quick\">Runs on " + escape_html(name) +
-        " saw different contents of it: the files changed between them. Run the studies again in a new folder.</p>\n";
-  }
   html += "<p>Contents:";
   for (const EvaluatedStudy& study : studies) {
     html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";

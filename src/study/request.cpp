@@ -15,7 +15,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* kWhole = "lastfm";
-constexpr const char* kSubset = "lastfm-subset";
 
 std::filesystem::path file_in(const std::filesystem::path& folder) {
   return folder / "studies.json";
@@ -23,8 +22,16 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
 
 void stand_in(Grid& grid) {
   for (auto& [factor, values] : grid) {
-    if (factor == "data") std::replace(values.begin(), values.end(), std::string(kWhole), std::string(kSubset));
+    if (factor == "data") std::replace(values.begin(), values.end(), std::string(kWhole), std::string(kLastfmSubset));
   }
+}
+
+// In what is run. What is printed elsewhere about the whole is not about the subset.
+void stand_in(Declaration& declaration) {
+  stand_in(declaration.factors);
+  for (Rule& rule : declaration.rules) stand_in(rule.when.values);
+  for (Selection::Rule& rule : declaration.select.rules) stand_in(rule.when.values);
+  if (declaration.select.dense_on == kWhole) declaration.select.dense_on = kLastfmSubset;
 }
 
 }  // namespace
@@ -47,7 +54,7 @@ Result<PlannedStudy> plan_study(const StudyRequest& request) {
   if (!declaration) return declaration.error();
   Overrides overrides = request.overrides;
   if (!request.whole_lastfm) {
-    stand_in(declaration->factors);
+    stand_in(*declaration);
     stand_in(overrides.values);
   }
   apply(overrides, *declaration);

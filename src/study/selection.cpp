@@ -9,11 +9,17 @@ namespace ppgnn::study {
 
 namespace {
 
+using KeyOf = std::function<std::string(const Setting&)>;
+
 // Values of the grid that are open for a cell: the factor matters to it, and the study neither varies it itself nor
 // sets it by a rule. The scale is open where it is "common"; gamma in the paper's protocol only.
 Grid open_values(const Cell& cell, const Selection& selection, const Grid& varied) {
+  Match offered{selection.grid};
+  for (const Selection::Rule& rule : selection.rules) {
+    if (rule.when(cell.factors)) offered = offered.with({rule.grid});
+  }
   Grid open;
-  for (const auto& [factor, values] : selection.grid) {
+  for (const auto& [factor, values] : offered.values) {
     const auto found = cell.canonical.find(factor);
     if (found == cell.canonical.end()) continue;
     if (factor == "gamma" && method_named(cell.canonical.at("method"))->protocol != Protocol::paper) continue;
@@ -25,9 +31,8 @@ Grid open_values(const Cell& cell, const Selection& selection, const Grid& varie
   return open;
 }
 
-// The cell whose runs decide: at the nearest epsilon that is tuned (by their ratio; of two as near the first), on the
-// data set the method is tuned on.
-Result<Setting> deciding(const Cell& cell, const Selection& selection) {
+// The cell at the nearest epsilon that is tuned (by their ratio; of two as near the first): its runs decide.
+Setting at_tuned_epsilon(const Cell& cell, const Selection& selection) {
   Setting setting = cell.canonical;
   const auto distance = [&](const std::string& value) {
     const double ratio = parse_number(value).value_or(1) / parse_number(setting["epsilon"]).value_or(1);
@@ -38,8 +43,7 @@ Result<Setting> deciding(const Cell& cell, const Selection& selection) {
         *std::min_element(selection.epsilon.begin(), selection.epsilon.end(),
                           [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
   }
-  if (selection.dense_on && method_named(setting["method"])->dense) setting["data"] = *selection.dense_on;
-  return canonical(setting);
+  return setting;
 }
 
 std::string share_of_epochs(const std::string& epochs) {
@@ -47,38 +51,23 @@ std::string share_of_epochs(const std::string& epochs) {
   return format_number(std::max(1.0, std::floor(number / 10)));
 }
 
-}  // namespace
+struct Round {
+  std::size_t keep;  // candidates that enter
+  std::size_t runs;
+  bool in_full;
+};
 
-Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied,
-                      const std::function<std::string(const Setting&)>& key, const RecordStore& records) {
+// `base` with the best combination of the open values, by mean validation loss; or the runs that are missing to say.
+Result<Choice> best_of(const Setting& base, const Grid& open, const std::vector<Round>& rounds, const KeyOf& key,
+                       const RecordStore& records) {
   Choice choice;
-  const Grid open = open_values(cell, selection, varied);
-  if (open.empty()) {
-    choice.setting = cell.canonical;
-    return choice;
-  }
-  const Result<Setting> base = deciding(cell, selection);
-  if (!base) return base.error();
   std::vector<Setting> candidates = combinations(open);
   choice.candidates = candidates.size();
-
-  struct Round {
-    std::size_t keep;  // candidates that enter
-    std::size_t runs;
-    bool in_full;
-  };
-  const std::size_t all = candidates.size();
-  std::vector<Round> rounds{{all, selection.runs, true}};
-  if (all > 4) {
-    rounds = {{all, 1, false},
-              {std::max<std::size_t>(4, all / 24), 1, true},
-              {std::max<std::size_t>(2, all / 96), selection.runs, true}};
-  }
   for (const Round& round : rounds) {
     candidates.resize(std::min(candidates.size(), round.keep));
     std::vector<std::pair<double, Setting>> scored;
     for (const Setting& candidate : candidates) {
-      Setting setting = *base;
+      Setting setting = base;
       for (const auto& [factor, value] : candidate) setting[factor] = value;
       if (!round.in_full) setting["epochs"] = share_of_epochs(setting["epochs"]);
       Result<Setting> spelled = canonical(setting);
@@ -110,11 +99,52 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
     candidates.clear();
     for (auto& [loss, candidate] : scored) candidates.push_back(std::move(candidate));
   }
+  choice.setting = base;
+  for (const auto& [factor, value] : candidates.front()) (*choice.setting)[factor] = value;
+  return choice;
+}
+
+}  // namespace
+
+Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied, const KeyOf& key,
+                      const RecordStore& records) {
+  const Grid open = open_values(cell, selection, varied);
+  Choice nothing_open;
+  nothing_open.setting = cell.canonical;
+  if (open.empty()) return nothing_open;
+  const std::size_t all = combinations(open).size();
+  std::vector<Round> rounds{{all, selection.runs, true}};
+  if (all > 4) {
+    rounds = {{all, 1, false},
+              {std::max<std::size_t>(4, all / 24), 1, true},
+              {std::max<std::size_t>(2, all / 96), selection.runs, true}};
+  }
+  Setting base = at_tuned_epsilon(cell, selection);
+  const std::string data = value_of(base, "data");
+  const bool elsewhere = selection.dense_on && method_named(base["method"])->dense && data != *selection.dense_on;
+  if (elsewhere) base["data"] = *selection.dense_on;
+  Result<Choice> choice = best_of(base, open, rounds, key, records);
+  if (!choice) return choice.error();
+  if (elsewhere) {
+    // All but the scale is carried over: what scale is good depends on the data.
+    const auto scale = std::find_if(open.begin(), open.end(), [](const auto& entry) { return entry.first == "scale"; });
+    if (scale != open.end() && !choice->setting) choice->later += scale->second.size() * selection.runs;
+    if (scale != open.end() && choice->setting) {
+      Setting here = *choice->setting;
+      here["data"] = data;
+      Result<Choice> scaled = best_of(here, {*scale}, {{scale->second.size(), selection.runs, true}}, key, records);
+      if (!scaled) return scaled.error();
+      scaled->candidates = choice->candidates;
+      choice = std::move(scaled);
+    }
+  }
+  for (const auto& [factor, values] : open) choice->open.push_back(factor);
+  if (!choice->setting) return choice;
   Setting chosen = cell.canonical;
-  for (const auto& [factor, value] : candidates.front()) chosen[factor] = value;
+  for (const std::string& factor : choice->open) chosen[factor] = choice->setting->at(factor);
   Result<Setting> spelled = canonical(chosen);
   if (!spelled) return spelled.error();
-  choice.setting = std::move(spelled).value();
+  choice->setting = std::move(spelled).value();
   return choice;
 }
 

@@ -12,6 +12,12 @@
 
 namespace ppgnn::study {
 
+namespace {
+
+constexpr double kRounding = 1e-12;  // differences of fractions that are equal as fractions differ by less
+
+}  // namespace
+
 double mean_of(std::span<const double> values) noexcept {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -39,13 +45,15 @@ PairedTest corrected_resampled_t(std::span<const double> first, std::span<const 
                  [](double a, double b) { return a - b; });
   if (differences.empty()) return {};
   PairedTest test{.difference = mean_of(differences)};
-  if (differences.size() < 3) return test;
+  if (differences.size() < kLeastRuns) return test;
   double squares = 0;
   for (const double difference : differences)
     squares += (difference - test.difference) * (difference - test.difference);
   const double variance = squares / (runs - 1) * (1 / runs + test_over_train);
-  if (variance == 0) {
+  const auto [least, most] = std::minmax_element(differences.begin(), differences.end());
+  if (*most - *least <= kRounding) {
     // Accuracies are multiples of one person: equal differences happen. What is left then is that all have one sign.
+    if (std::abs(test.difference) <= kRounding) test.difference = 0;
     test.p_value = test.difference == 0 ? 1 : std::min(1.0, std::exp2(1 - runs));
     return test;
   }

@@ -23,10 +23,8 @@ const EvaluatedCell* counterpart(const EvaluatedStudy& study, const Setting& fac
 
 // What the graph alone gives where this cell stands.
 const EvaluatedCell* control_of(const EvaluatedStudy& study, const Setting& factors) {
-  Setting rest = factors;
-  rest.erase("operator");  // of reports that say nothing
-  const EvaluatedCell* found = counterpart(study, rest, {{"method", "control"}, {"scale", "common"}});
-  return found != nullptr ? found : counterpart(study, rest, {{"method", "control"}});
+  const EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
+  return found != nullptr ? found : counterpart(study, factors, {{"method", "control"}});
 }
 
 std::string points(double difference) {
@@ -60,6 +58,9 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
       if (worse == nullptr || worse == &cell) continue;
       if (auto found = compare(study, cell, *worse, claim.metric, claim.margin)) {
         outcome.comparisons.push_back(std::move(*found));
+        if (value_of(cell.cell.factors, "data") == kLastfmSubset) ++outcome.on_subset;
+      } else if (cell.failed() + worse->failed() > 0) {
+        ++outcome.without;
       }
     }
     if (const EvaluatedCell* control = control_of(study, cell.cell.factors); control != nullptr && control != &cell) {
@@ -82,6 +83,7 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
     return;
   }
   if (outcome.comparisons.empty()) return;
+  // A margin below 0 asks for more than the sign: by how much.
   double sum = 0;
   std::size_t never_below = 0;
   for (const Comparison& one : outcome.comparisons) {
@@ -92,31 +94,41 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   }
   const std::size_t all = outcome.comparisons.size();
   outcome.mean_difference = sum / static_cast<double>(all);
-  if (never_below == all && outcome.lower == 0 && outcome.higher > 0) {
-    outcome.verdict = Verdict::holds;
-  } else if (outcome.higher > outcome.lower && outcome.mean_difference + claim.margin > 0) {
-    outcome.verdict = Verdict::in_part;
-  } else if (outcome.higher == 0 && outcome.lower == 0) {
+  if (outcome.higher == 0 && outcome.lower == 0) {
     outcome.verdict = Verdict::unclear;
-  } else {
+  } else if (outcome.higher <= outcome.lower) {
     outcome.verdict = Verdict::fails;
+  } else {
+    const bool everywhere = never_below == all && outcome.lower == 0 && outcome.without == 0;
+    outcome.verdict = everywhere ? Verdict::holds : Verdict::in_part;
   }
 }
 
 // What was measured, and beside it what may explain it: the other scale, and the control.
 std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcome>& all) {
   using Verdict = ClaimOutcome::Verdict;
-  if (outcome.verdict == Verdict::unmeasured) return "not measured";
+  const std::string without =
+      outcome.without == 0
+          ? ""
+          : "; " + std::to_string(outcome.without) + " more could not be made, as every training of one side failed";
+  if (outcome.verdict == Verdict::unmeasured) return "not measured" + without;
   if (!outcome.levels.empty()) {
     const auto [least, most] = std::minmax_element(outcome.levels.begin(), outcome.levels.end());
     const auto show = [](double level) { return format_number(std::round(1000 * level) / 1000); };
     return show(*least) + " to " + show(*most) + " in " + std::to_string(outcome.levels.size()) + " cells";
   }
-  const bool margin = outcome.margin > 0;
+  const double margin = outcome.margin;
   std::string text = points(outcome.mean_difference) + " points on average; clearly " +
-                     (margin ? "within the margin in " : "higher in ") + std::to_string(outcome.higher) +
-                     (margin ? ", clearly beyond it in " : ", clearly lower in ") + std::to_string(outcome.lower) +
-                     " of " + std::to_string(outcome.comparisons.size());
+                     (margin > 0   ? "within the margin in "
+                      : margin < 0 ? "by more than that in "
+                                   : "higher in ") +
+                     std::to_string(outcome.higher) +
+                     (margin > 0   ? ", clearly beyond it in "
+                      : margin < 0 ? ", clearly by less in "
+                                   : ", clearly lower in ") +
+                     std::to_string(outcome.lower) + " of " + std::to_string(outcome.comparisons.size());
+  if (outcome.on_subset > 0) text += " (" + std::to_string(outcome.on_subset) + " of them on the LastFM subset*)";
+  text += without;
   std::size_t failed = 0;
   for (const Comparison& one : outcome.comparisons) failed += one.failed;
   if (failed > 0) text += "; without " + std::to_string(failed) + " runs whose training failed";
@@ -147,6 +159,12 @@ std::optional<Interval> EvaluatedCell::interval(const std::string& metric) const
   const std::vector<double> found = values(metric);
   if (found.empty()) return std::nullopt;
   return bootstrap(found, 0);
+}
+
+std::optional<double> EvaluatedCell::most(const std::string& metric) const {
+  const std::vector<double> found = values(metric);
+  if (found.empty()) return std::nullopt;
+  return *std::max_element(found.begin(), found.end());
 }
 
 std::size_t EvaluatedCell::failed() const {
@@ -217,7 +235,7 @@ Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& re
   for (const Cell& cell : study.cells) {
     const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
     if (!choice) return choice.error();
-    EvaluatedCell evaluated{cell, choice->setting, choice->candidates, {}};
+    EvaluatedCell evaluated{cell, choice->setting, choice->candidates, choice->open, {}};
     if (choice->setting) {
       const std::string its_key = key(*choice->setting);
       for (std::uint64_t run = 0; run < cell.runs; ++run) {
@@ -276,6 +294,7 @@ std::vector<Comparison> against_references(const EvaluatedStudy& study) {
 }
 
 void correct_together(std::vector<Comparison*> comparisons) {
+  std::erase_if(comparisons, [](const Comparison* one) { return one->runs < kLeastRuns; });
   // Holm: the smallest p times the number of tests, the next times one less, never falling.
   std::stable_sort(comparisons.begin(), comparisons.end(),
                    [](const Comparison* a, const Comparison* b) { return a->p_value < b->p_value; });
@@ -299,6 +318,7 @@ std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studie
       };
       if (names_scale({study.declaration.factors}) && !names_scale(claim.better) && !names_scale(claim.worse)) {
         scales = study.values_of_factor("scale", claim.where);
+        if (scales.empty()) scales = {""};  // nothing of it was asked for: not measured
       }
       for (const std::string& scale : scales) {
         outcomes.push_back(judge(study, claim, scale));
@@ -324,7 +344,7 @@ std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
       if (!printed.where(cell.cell.factors)) continue;
       const EvaluatedCell* control = control_of(study, cell.cell.factors);
       all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
-                     cell.values("accuracy").size(), cell.failed(),
+                     cell.values("accuracy").size(), cell.cell.runs, cell.failed(),
                      control == nullptr ? std::nullopt : control->interval("accuracy")});
     }
     if (all.size() == before) {
@@ -334,10 +354,24 @@ std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
                      {},
                      0,
                      0,
+                     0,
                      {}});
     }
   }
   return all;
+}
+
+bool has_subset(const EvaluatedStudy& study) {
+  return std::any_of(study.cells.begin(), study.cells.end(),
+                     [](const EvaluatedCell& cell) { return value_of(cell.cell.canonical, "data") == kLastfmSubset; });
+}
+
+std::size_t without_control(const EvaluatedStudy& study) {
+  return static_cast<std::size_t>(std::count_if(study.cells.begin(), study.cells.end(), [&](const EvaluatedCell& cell) {
+    if (!cell.interval("accuracy")) return false;
+    const EvaluatedCell* control = control_of(study, cell.cell.factors);
+    return control == nullptr || !control->interval("accuracy");
+  }));
 }
 
 std::string to_text(ClaimOutcome::Verdict verdict) {

@@ -56,6 +56,12 @@ std::string describe(const Setting& factors, const std::set<std::string>& leave_
   return text;
 }
 
+// Of a cell that is not complete; "(1 run)" stands there already.
+std::string runs_missing(std::size_t there, std::size_t wanted) {
+  if (there < 2 || there >= wanted) return {};
+  return " (" + std::to_string(there) + " of " + std::to_string(wanted) + " runs)";
+}
+
 std::string join_headers(const std::vector<std::string>& factors, const Match& match) {
   std::string text;
   for (const std::string& factor : factors) {
@@ -64,8 +70,10 @@ std::string join_headers(const std::vector<std::string>& factors, const Match& m
   return text;
 }
 
+constexpr const char* kQuick = "Quick: fewer runs and points than declared.";
+
 std::string note_of(const Table& table) {
-  return table.quick ? table.note + " Quick: fewer runs and points than declared." : table.note;
+  return table.quick ? table.note + " " + kQuick : table.note;
 }
 
 std::string escape_latex(const std::string& text) {
@@ -102,7 +110,7 @@ std::string show_value(const std::string& factor, const std::string& value) {
          {"lastfm", "LastFM"},
          {"facebook", "Facebook"},
          {"wikipedia", "Wikipedia"},
-         {"lastfm-subset", "LastFM subset*"}}};
+         {kLastfmSubset, "LastFM subset*"}}};
     for (const auto& [name, shown] : kNames) {
       if (name == value) return std::string(shown);
     }
@@ -148,8 +156,8 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
       std::string text = interval ? show(*interval, view.metric, cell->values(view.metric).size()) : "";
       if (cell != nullptr && cell->failed() > 0) {
         text += (text.empty() ? "" : " ") + std::to_string(cell->failed()) + " failed";
-      } else if (cell != nullptr && interval && cell->runs.size() > 1 && cell->runs.size() < cell->cell.runs) {
-        text += " (" + std::to_string(cell->runs.size()) + " of " + std::to_string(cell->cell.runs) + " runs)";
+      } else if (interval) {
+        text += runs_missing(cell->runs.size(), cell->cell.runs);
       }
       any = any || !text.empty();
       shown.push_back(text);
@@ -168,7 +176,10 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   table.quick = study.declaration.quick;
   table.title = "Privacy spent";
   table.note =
-      "In nats, over people; the most anybody spends is the max. Epsilon is the strictest person's budget. Not every "
+      "In nats, over people; the most anybody spends is the max; from one data set to another where they differ. "
+      "Epsilon is the strictest person's budget, and a mean budget is the mean over the people's choices, which is "
+      "what "
+      "the paper's protocol spends; the strict one spends less, as it keeps the level too. Not every "
       "claim holds where noise is drawn in floating point (LP, GM), whose last digits can give values away, and where "
       "the level is not protected.";
   std::vector<std::string> factors{"method", "epsilon"};
@@ -181,18 +192,40 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   table.row_headers = factors.size();
   for (const std::string& factor : factors) table.head.push_back(factor);
   table.head.insert(table.head.end(), {"mean", "max", "delta", "every claim holds", "level"});
-  std::set<std::vector<std::string>> seen;
+  struct Spent {
+    const EvaluatedCell* first;
+    double least_mean, largest_mean, least_max, largest_max;
+  };
+  std::vector<std::pair<std::vector<std::string>, Spent>> rows;
   for (const EvaluatedCell& cell : study.cells) {
     const auto mean = cell.interval("privacy_mean");
-    const auto most = cell.interval("privacy_max");
+    const auto most = cell.most("privacy_max");
     const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
     if (!mean || !most || method == nullptr || method->method == Method::nonpriv) continue;
     std::vector<std::string> row;
     row.reserve(table.head.size());
     for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
-    if (!seen.insert(row).second) continue;
-    row.push_back(short_number(mean->mean));
-    row.push_back(short_number(most->mean));
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == row; });
+    if (found == rows.end()) {
+      rows.push_back({std::move(row), {&cell, mean->mean, mean->mean, *most, *most}});
+      continue;
+    }
+    Spent& spent = found->second;
+    spent.least_mean = std::min(spent.least_mean, mean->mean);
+    spent.largest_mean = std::max(spent.largest_mean, mean->mean);
+    spent.least_max = std::min(spent.least_max, *most);
+    spent.largest_max = std::max(spent.largest_max, *most);
+  }
+  const auto range = [](double least, double largest) {
+    const std::string from = short_number(least);
+    const std::string to = short_number(largest);
+    return from == to ? from : from + " to " + to;
+  };
+  for (auto& [row, spent] : rows) {
+    const EvaluatedCell& cell = *spent.first;
+    const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
+    row.push_back(range(spent.least_mean, spent.largest_mean));
+    row.push_back(range(spent.least_max, spent.largest_max));
     row.push_back(short_number(cell.values("privacy_delta").front()));
     row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
     row.emplace_back(method->method == Method::control                    ? "nobody's features are in the reports"
@@ -213,8 +246,6 @@ Table make_choice_table(const EvaluatedStudy& study) {
   table.note = "On runs of their own, by validation loss only.";
   table.head = {"for", "candidates", "chosen"};
   table.row_headers = 1;
-  std::set<std::string> chosen_factors;
-  for (const auto& [factor, values] : study.declaration.select.grid) chosen_factors.insert(factor);
   // Cells that share their choice, such as those of neighbouring budgets, share their line.
   std::set<std::vector<std::string>> seen;
   for (const EvaluatedCell& cell : study.cells) {
@@ -224,10 +255,13 @@ Table make_choice_table(const EvaluatedStudy& study) {
       if (const auto found = cell.cell.factors.find(factor); found != cell.cell.factors.end()) where.insert(*found);
     }
     Setting chosen;
-    for (const auto& [factor, value] : *cell.chosen) {
-      if (chosen_factors.contains(factor) && !(factor == "scale" && value == "raw")) chosen[factor] = value;
-    }
-    std::vector<std::string> row{describe(where, {}), std::to_string(cell.candidates), text_of(chosen)};
+    for (const std::string& factor : cell.open) chosen[factor] = cell.chosen->at(factor);
+    const auto& elsewhere = study.declaration.select.dense_on;
+    const bool carried = elsewhere && method_named(value_of(cell.cell.factors, "method"))->dense &&
+                         value_of(cell.cell.factors, "data") != *elsewhere;
+    std::vector<std::string> row{
+        describe(where, {}), std::to_string(cell.candidates),
+        text_of(chosen) + (carried ? " (all but the scale on " + show_value("data", *elsewhere) + ")" : "")};
     if (seen.insert(row).second) table.rows.push_back(std::move(row));
   }
   return table;
@@ -269,14 +303,15 @@ Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
     for (const FigureView& view : study.declaration.figures) metrics.insert(view.metric);
     for (const EvaluatedCell& cell : study.cells) {
       const auto spent = cell.interval("privacy_mean");
-      const auto most = cell.interval("privacy_max");
+      const auto most = cell.most("privacy_max");
       for (const std::string& metric : metrics) {
         const auto interval = cell.interval(metric);
-        if (!interval) continue;
+        if (!interval && cell.failed() == 0) continue;
+        const auto shown = [&](double Interval::*value) { return interval ? fixed((*interval).*value, 4) : ""; };
         table.rows.push_back({study.declaration.id, text_of(cell.cell.factors), metric,
                               std::to_string(cell.values(metric).size()), std::to_string(cell.failed()),
-                              fixed(interval->mean, 4), fixed(interval->low, 4), fixed(interval->high, 4),
-                              spent ? short_number(spent->mean) : "", most ? short_number(most->mean) : ""});
+                              shown(&Interval::mean), shown(&Interval::low), shown(&Interval::high),
+                              spent ? short_number(spent->mean) : "", most ? short_number(*most) : ""});
       }
     }
   }
@@ -289,9 +324,9 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   table.title = "Claims in our measurements: the paper's, and where it says so ours";
   table.note =
       "A claim holds when no comparison goes the other way and at least one is clear (p < .05, Holm over all claims); "
-      "in "
-      "part when more are clear for it than against it. No clear difference: none is clear, which with few runs says "
-      "little.";
+      "in part when more are clear for it than against it, and does not when they are not. No clear difference: none "
+      "is "
+      "clear, which with few runs says little. Claims about a level (near, more than) are judged by the means alone.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {
@@ -313,7 +348,8 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
   for (const PrintedComparison& one : comparisons) {
     table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
                           (one.measured ? show(*one.measured, "accuracy", one.runs) : "not measured") +
-                              (one.failed > 0 ? " " + std::to_string(one.failed) + " failed" : ""),
+                              (one.failed > 0 ? " " + std::to_string(one.failed) + " failed" : "") +
+                              runs_missing(one.runs + one.failed, one.wanted),
                           one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : "",
                           one.control ? fixed(100 * one.control->mean, 1) : ""});
   }
@@ -342,7 +378,11 @@ std::string to_latex(const Table& table) {
   line(table.head);
   text += "\\hline\n";
   for (const auto& row : table.rows) line(row);
-  return text + "\\hline\n\\end{tabular}\n";
+  text += "\\hline\n";
+  if (table.quick) {
+    text += "\\multicolumn{" + std::to_string(table.head.size()) + "}{l}{" + escape_latex(kQuick) + "} \\\\\n";
+  }
+  return text + "\\end{tabular}\n";
 }
 
 std::string escape_html(std::string_view text) {

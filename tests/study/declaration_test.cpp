@@ -116,6 +116,9 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
   EXPECT_EQ(message(head + "[factors]\nh = 1\n[select]\n[select.grid]\ndata = [\"cora\"]"),
             "f.toml:4: data: cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
             "weight_decay, dropout and epochs can");
+  EXPECT_EQ(message(head + "[factors]\nh = 1\n[[select.rule]]\nwhen = { h = 1 }\ngrid = { data = \"cora\" }"),
+            "f.toml:4: data: cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
+            "weight_decay, dropout and epochs can");
   EXPECT_EQ(message(head + "rule = 3\n[factors]\nh = 1"), "f.toml:2: rule: must be written as [[rule]]");
 }
 

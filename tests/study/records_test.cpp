@@ -31,6 +31,26 @@ TEST(Records, AreThereAfterReopening) {
   EXPECT_EQ(store.key_of_setting(first.setting), first.key);
 }
 
+TEST(Records, SayWhenTheDataChangedBetweenThem) {
+  const test::TemporaryFolder folder;
+  RecordStore store = RecordStore::open(folder / "a").value();
+  Record one = record(0, .5);
+  ASSERT_TRUE(store.append(one));  // of a version that did not say
+  one.data = "0000000000000000";
+  one.run = 1;
+  ASSERT_TRUE(store.append(one));
+  Record elsewhere = one;
+  elsewhere.setting["data"] = "other";
+  elsewhere.data = "2222222222222222";
+  elsewhere.key = "k";
+  ASSERT_TRUE(store.append(elsewhere));
+  EXPECT_TRUE(store.mixed_data().empty());
+  one.data = "1111111111111111";
+  one.key = key_of(one.setting, sha256("changed"));  // what is looked at now
+  ASSERT_TRUE(store.append(one));
+  EXPECT_EQ(store.mixed_data(), (std::set<std::string>{value_of(one.setting, "data")}));
+}
+
 TEST(Records, WhatAKilledProcessLeftOfALineIsDropped) {
   const test::TemporaryFolder folder;
   {

@@ -80,6 +80,21 @@ TEST(Request, LastfmIsOnlyLookedForWhereAStudyNamesIt) {
   EXPECT_TRUE(with[0].whole_lastfm);
 }
 
+TEST(Request, RulesAboutLastfmAreAboutItsSubsetWhereThatStandsIn) {
+  StudyRequest request{"mine.toml", false, false, {}};
+  request.text =
+      "id = \"mine\"\n[factors]\ndata = [\"cora\", \"lastfm\"]\nh = [1, 2]\n"
+      "[[rule]]\nwhen = { data = \"lastfm\", h = 2 }\nskip = true\n"
+      "[select]\ndense_on = \"lastfm\"\n[select.grid]\nhops = [2, 4]\n"
+      "[[select.rule]]\nwhen = { data = \"lastfm\" }\ngrid = { hops = [8] }\n"
+      "[[printed]]\ndata = [\"lastfm\"]\npercent = [50]\n";
+  const PlannedStudy study = plan_study(request).value();
+  EXPECT_EQ(study.cells.size(), 3u);
+  EXPECT_EQ(study.declaration.select.dense_on, "lastfm-subset");
+  EXPECT_TRUE(study.declaration.select.rules[0].when({{"data", "lastfm-subset"}}));
+  EXPECT_FALSE(study.declaration.printed[0].where({{"data", "lastfm-subset"}}));
+}
+
 TEST(Request, LastfmWithoutItsFeaturesIsItsSubset) {
   PPGNN_NEEDS_DATA();
   const std::filesystem::path folder = *test::data_folder();

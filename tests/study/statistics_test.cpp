@@ -43,6 +43,14 @@ TEST(CorrectedResampledT, DegenerateCases) {
   const std::vector<double> high{.9, .9, .9, .9, .9};
   const std::vector<double> low{.8, .8, .8, .8, .8};
   EXPECT_NEAR(corrected_resampled_t(high, low, .5).p_value, 1.0 / 16, 1e-12);
+  // Two people more of 677 each time: in doubles the differences are not quite equal.
+  const std::vector<double> more{570.0 / 677, 571.0 / 677, 572.0 / 677};
+  const std::vector<double> fewer{568.0 / 677, 569.0 / 677, 570.0 / 677};
+  EXPECT_NEAR(corrected_resampled_t(more, fewer, .5).p_value, .25, 1e-12);
+  std::vector<double> shifted = fewer;  // equal after a margin
+  for (double& value : shifted) value += 2.0 / 677;
+  EXPECT_EQ(corrected_resampled_t(more, shifted, .5).p_value, 1);
+  EXPECT_EQ(corrected_resampled_t(more, shifted, .5).difference, 0);
   const std::vector<double> one{.8};
   EXPECT_EQ(corrected_resampled_t(one, one, .5).p_value, 1);
 }

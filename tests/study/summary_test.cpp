@@ -5,22 +5,26 @@
 #include <cmath>
 #include <limits>
 
+#include "ppgnn/study/figure.hpp"
 #include "ppgnn/study/table.hpp"
 
 namespace ppgnn::study {
 namespace {
 
 TEST(Summary, HolmByHand) {
-  std::vector<Comparison> all(4);
+  std::vector<Comparison> all(5);
+  for (Comparison& one : all) one.runs = 10;
+  all[4].runs = 2;  // cannot be tested, and does not count
   all[0].p_value = .01;
   all[1].p_value = .04;
   all[2].p_value = .03;
   all[3].p_value = .005;
-  correct_together({&all[0], &all[1], &all[2], &all[3]});
+  correct_together({&all[0], &all[1], &all[2], &all[3], &all[4]});
   EXPECT_DOUBLE_EQ(all[3].holm, .02);  // 4 * .005
   EXPECT_DOUBLE_EQ(all[0].holm, .03);  // 3 * .01
   EXPECT_DOUBLE_EQ(all[2].holm, .06);  // 2 * .03
   EXPECT_DOUBLE_EQ(all[1].holm, .06);  // 1 * .04, never below the one before
+  EXPECT_EQ(all[4].holm, 1);
 }
 
 // A study whose runs are given: every cell has the accuracies listed; NaN is a training that failed.
@@ -28,16 +32,17 @@ class Given {
  public:
   explicit Given(const std::string& claim) {
     study_.declaration = parse_declaration(
-                             "id = \"x\"\n[factors]\nepsilon = [1, 2]\nmethod = [\"a\"]\nscale = "
+                             "id = \"x\"\n[factors]\nepsilon = [1, 2]\nmethod = [\"ppgnn\"]\nscale = "
                              "[\"common\", \"raw\"]\n" +
                                  claim,
                              "x", false)
                              .value();
   }
-  void add(const std::string& method, const std::string& epsilon, const std::string& scale,
-           std::vector<double> values) {
+  void add(const std::string& method, const std::string& epsilon, const std::string& scale, std::vector<double> values,
+           const std::string& data = "cora") {
     EvaluatedCell cell;
-    cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}};
+    cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}, {"data", data}};
+    cell.cell.canonical = cell.cell.factors;
     cell.cell.runs = values.size();
     for (std::size_t run = 0; run < values.size(); ++run) {
       const char* metric = std::isnan(values[run]) ? "failed" : "accuracy";
@@ -45,6 +50,16 @@ class Given {
       cell.runs.push_back(records_.back().get());
     }
     study_.cells.push_back(std::move(cell));
+  }
+  // What was spent in the runs of a cell: at most, and half of it on average.
+  void spend(std::size_t cell, const std::vector<double>& most) {
+    for (std::size_t run = 0; run < most.size(); ++run) {
+      for (const std::unique_ptr<Record>& record : records_) {
+        if (record.get() != study_.cells[cell].runs[run]) continue;
+        record->metrics.insert(
+            {{"privacy_max", most[run]}, {"privacy_mean", most[run] / 2}, {"privacy_delta", 0}, {"privacy_holds", 1}});
+      }
+    }
   }
   [[nodiscard]] const EvaluatedStudy& study() const { return study_; }
 
@@ -129,8 +144,102 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   above.add("ppgnn", "2", "common", {1});
   EXPECT_EQ(judge_claims({above.study()})[0].verdict, Verdict::in_part);
 
+  // Clear in one place, much lower in another but not clearly: not against it.
+  Given noisy(kClaim);
+  noisy.add("ppgnn", "1", "common", {.510, .521, .512, .511, .521});
+  noisy.add("lpgnn", "1", "common", {.500, .510, .502, .500, .512});
+  noisy.add("ppgnn", "2", "common", {.3, .9, .5, .5, .6});
+  noisy.add("lpgnn", "2", "common", {.9, .5, .6, .6, .6});
+  const ClaimOutcome in_part = judge_claims({noisy.study()})[0];
+  EXPECT_LT(in_part.mean_difference, 0);
+  EXPECT_EQ(in_part.verdict, Verdict::in_part) << in_part.reason;
+
+  // Better by so much: a better one is not enough.
+  for (const auto& [by, verdict] : {std::pair("-0.2", Verdict::holds), std::pair("-0.6", Verdict::fails)}) {
+    Given much(std::string(kClaim) + "margin = " + by + "\n");
+    much.add("ppgnn", "1", "common", high);
+    much.add("lpgnn", "1", "common", low);
+    const ClaimOutcome outcome = judge_claims({much.study()})[0];
+    EXPECT_EQ(outcome.verdict, verdict) << by;
+    EXPECT_NE(outcome.reason.find(verdict == Verdict::holds ? "clearly by more than that in 1, clearly by less in 0"
+                                                            : "clearly by more than that in 0, clearly by less in 1"),
+              std::string::npos)
+        << outcome.reason;
+  }
+
+  // Where every training of one side failed there is nothing to compare, and no claim holds everywhere.
+  const double failed = std::numeric_limits<double>::quiet_NaN();
+  Given some(kClaim);
+  some.add("ppgnn", "1", "common", high);
+  some.add("lpgnn", "1", "common", low);
+  some.add("ppgnn", "2", "common", {failed, failed, failed});
+  some.add("lpgnn", "2", "common", {.5, .5, .5});
+  const ClaimOutcome without = judge_claims({some.study()})[0];
+  EXPECT_EQ(without.verdict, Verdict::in_part);
+  EXPECT_NE(without.reason.find("1 more could not be made, as every training of one side failed"), std::string::npos)
+      << without.reason;
+
   Given nothing(kClaim);
-  EXPECT_EQ(judge_claims({nothing.study()}).size(), 0u);  // no scale was measured
+  ASSERT_EQ(judge_claims({nothing.study()}).size(), 1u);  // no scale was measured
+  EXPECT_EQ(judge_claims({nothing.study()})[0].verdict, Verdict::unmeasured);
+}
+
+TEST(Summary, TheSubsetOfLastfmIsSaid) {
+  Given given(kClaim);
+  given.add("ppgnn", "1", "common", {.90, .91, .92, .90}, "lastfm-subset");
+  given.add("lpgnn", "1", "common", {.50, .52, .51, .50}, "lastfm-subset");
+  EXPECT_TRUE(has_subset(given.study()));
+  const ClaimOutcome outcome = judge_claims({given.study()})[0];
+  EXPECT_NE(outcome.reason.find(" of 1 (1 of them on the LastFM subset*)"), std::string::npos) << outcome.reason;
+  Given whole(kClaim);
+  whole.add("ppgnn", "1", "common", {.9}, "lastfm");
+  EXPECT_FALSE(has_subset(whole.study()));
+}
+
+TEST(Summary, SettingsWithoutAControlAreCounted) {
+  Given given(kClaim);
+  given.add("ppgnn", "1", "common", {.9});
+  given.add("ppgnn", "1", "raw", {.9});
+  given.add("ppgnn", "2", "common", {.9});
+  given.add("control", "1", "common", {.5});
+  given.add("control", "2", "common", {});  // planned, not run
+  EXPECT_EQ(without_control(given.study()), 1u);
+}
+
+// What spends nothing has no place on an axis of budgets: a line from end to end, of all its epsilons.
+TEST(Figure, TheControlAgainstBudgetsIsItsMean) {
+  Given given("[[figure]]\nx = \"epsilon\"\nlines = \"method\"\nwhere = { scale = \"common\" }\n");
+  given.add("ppgnn", "1", "common", {.7});
+  given.spend(0, {4});
+  given.add("ppgnn", "2", "common", {.8});
+  given.spend(1, {8});
+  given.add("control", "1", "common", {.5});
+  given.spend(2, {0});
+  given.add("control", "2", "common", {.6});
+  given.spend(3, {0});
+  const Figure figure = make_figure(given.study(), given.study().declaration.figures[0], Against::max);
+  EXPECT_NE(figure.script.find("\n4 55 55 55\n8 55 55 55\n"), std::string::npos) << figure.script;
+  EXPECT_NE(figure.script.find("\n4 70 70 70\n8 80 80 80\n"), std::string::npos) << figure.script;
+}
+
+TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
+  Given given("[[table]]\nrows = [\"method\"]\ncolumns = [\"epsilon\"]\n");
+  const double failed = std::numeric_limits<double>::quiet_NaN();
+  given.add("ppgnn", "1", "common", {failed, failed});
+  given.add("ppgnn", "2", "common", {.5, .5, .5});
+  given.spend(1, {16, 8, 8});
+  given.add("ppgnn", "2", "common", {.5}, "citeseer");
+  given.spend(2, {4});
+  const Table cells = make_cell_table({given.study()});
+  ASSERT_EQ(cells.rows.size(), 3u);
+  EXPECT_EQ(cells.rows[0][4], "2");  // failed
+  EXPECT_EQ(cells.rows[0][5], "");   // mean
+  EXPECT_EQ(cells.rows[1][9], "16");
+  // One line for a method and a budget: what it comes to over the data sets.
+  const Table privacy = make_privacy_table(given.study());
+  ASSERT_EQ(privacy.rows.size(), 1u);
+  EXPECT_EQ(privacy.rows[0][2], "2 to 5.333");  // half of the largest, on average
+  EXPECT_EQ(privacy.rows[0][3], "4 to 16");
 }
 
 TEST(Summary, OnlyRunsThatBothHaveAreCompared) {
@@ -160,6 +269,10 @@ TEST(Table, EveryFormCarriesItsEscapes) {
   table.head = {"what", "p"};
   table.row_headers = 1;
   table.rows = {{"50% of \"a_b\", c", "<.001"}};
+  EXPECT_EQ(to_latex(table).find("Quick"), std::string::npos);
+  Table quick = table;
+  quick.quick = true;  // also where the table is typeset
+  EXPECT_NE(to_latex(quick).find("\\multicolumn{2}{l}{Quick: fewer"), std::string::npos) << to_latex(quick);
   EXPECT_EQ(to_csv(table), "what,p\n\"50% of \"\"a_b\"\", c\",<.001\n");
   EXPECT_NE(to_latex(table).find("50\\% of \"a\\_b\", c & $<$.001 \\\\"), std::string::npos) << to_latex(table);
   EXPECT_NE(to_html(table).find("A &amp; B"), std::string::npos);

@@ -39,8 +39,14 @@ struct Rule {
 /// Which values are chosen by validation instead of being given.
 struct Selection {
   Grid grid;
+  /// Values in the place of the grid's, or beside them, for some settings.
+  struct Rule {
+    Match when;
+    Grid grid;
+  };
+  std::vector<Rule> rules;
   std::vector<std::string> epsilon;     ///< chosen at these; other settings take the choice of the nearest
-  std::optional<std::string> dense_on;  ///< data set on which methods that report every column are tuned
+  std::optional<std::string> dense_on;  ///< data set on which methods that report every column are tuned, but for scale
   std::size_t runs = 1;                 ///< for the last round
 };
 
@@ -61,7 +67,7 @@ struct Claim {
   std::string text;
   std::string metric = "accuracy";
   Match where, better, worse;   ///< better - worse for every combination of the other factors
-  double margin = 0;            ///< above 0: `better` is at most this much below `worse`
+  double margin = 0;            ///< above 0: `better` is at most this much below `worse`; below 0: above by this much
   std::optional<double> near;   ///< or: the metric of every cell of `better` is this
   double within = 0;            ///< give or take
   std::optional<double> above;  ///< or: it is above this

@@ -44,6 +44,7 @@ struct Choice {
   std::vector<StudyTask> tasks;    ///< runs missing for the next round of the choice
   std::size_t later = 0;           ///< runs in full of the rounds after that
   std::size_t candidates = 0;      ///< 0: nothing was open
+  std::vector<std::string> open;   ///< factors whose values are chosen
 };
 
 /// Successive halving by mean validation loss: every candidate for a tenth of the epochs, the best 24th in full, the

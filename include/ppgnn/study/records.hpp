@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,8 @@ class RecordStore {
   [[nodiscard]] std::string key_of_setting(const Setting& canonical) const;
   [[nodiscard]] const Record* find(const std::string& key, std::uint64_t run) const;
   [[nodiscard]] std::size_t size() const;
+  /// Data sets of which runs saw different contents: somebody changed the files between them.
+  [[nodiscard]] std::set<std::string> mixed_data() const;
 
   [[nodiscard]] Result<void> append(const Record& record);
 

@@ -40,6 +40,9 @@ inline constexpr std::array<Factor, 16> kFactors{{
     {"epochs", "500", "epochs"},
 }};
 
+/// What stands in for the data set "lastfm" where its features are not at hand.
+inline constexpr const char* kLastfmSubset = "lastfm-subset";
+
 /// One value per factor, as text; a factor that is not there has its fallback.
 using Setting = std::map<std::string, std::string, std::less<>>;
 

@@ -20,6 +20,9 @@ struct Interval {
 /// Determinism  Depends on the values and the seed only.
 [[nodiscard]] Interval bootstrap(std::span<const double> values, std::uint64_t seed);
 
+/// Runs below which a paired test says nothing.
+inline constexpr std::size_t kLeastRuns = 3;
+
 struct PairedTest {
   double difference = 0;  ///< mean of first - second
   double p_value = 1;     ///< two-sided; 1 for fewer than three runs, which show nothing; never 0

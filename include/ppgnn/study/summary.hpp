@@ -15,11 +15,14 @@ struct EvaluatedCell {
   Cell cell;
   std::optional<Setting> chosen;    ///< what was run; none while values are still being chosen
   std::size_t candidates = 0;       ///< among which it was chosen by validation; 0: given
+  std::vector<std::string> open;    ///< factors whose values were chosen
   std::vector<const Record*> runs;  ///< those that are there, by run
 
   /// The metric of every run that has it.
   [[nodiscard]] std::vector<double> values(const std::string& metric) const;
   [[nodiscard]] std::optional<Interval> interval(const std::string& metric) const;
+  /// The largest value over all runs.
+  [[nodiscard]] std::optional<double> most(const std::string& metric) const;
   /// Runs whose training failed at once.
   [[nodiscard]] std::size_t failed() const;
 };
@@ -71,6 +74,8 @@ struct ClaimOutcome {
   std::size_t higher = 0, lower = 0;  ///< comparisons clearly above and below -margin, Holm-corrected
   double mean_difference = 0;
   std::vector<double> levels;               ///< for claims about the metric itself: its mean in every cell
+  std::size_t without = 0;                  ///< comparisons that could not be made: no run of one side succeeded
+  std::size_t on_subset = 0;                ///< comparisons on the LastFM subset
   std::optional<double> lift_over_control;  ///< mean over the cells of `better`
   enum class Verdict { holds, in_part, unclear, fails, unmeasured } verdict = Verdict::unmeasured;
   std::string reason;  ///< what was measured, and what may explain it
@@ -78,7 +83,7 @@ struct ClaimOutcome {
 
 [[nodiscard]] std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies);
 
-/// Sets `holm` by Holm's correction over these comparisons.
+/// Sets `holm` by Holm's correction over these comparisons, those left out that are of too few runs to be tested.
 void correct_together(std::vector<Comparison*> comparisons);
 
 /// Paper's figure beside ours.
@@ -88,10 +93,17 @@ struct PrintedComparison {
   double printed = 0;
   std::optional<Interval> measured;  ///< none: not measured
   std::size_t runs = 0;
+  std::size_t wanted = 0;           ///< runs declared
   std::size_t failed = 0;           ///< trainings that failed, not among them
   std::optional<Interval> control;  ///< what the graph alone gives there, at common scale
 };
 [[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
+
+/// Whether any cell is about the LastFM subset: its figures are not comparable with the paper's.
+[[nodiscard]] bool has_subset(const EvaluatedStudy& study);
+
+/// Cells with accuracies but no control beside them.
+[[nodiscard]] std::size_t without_control(const EvaluatedStudy& study);
 
 [[nodiscard]] std::string to_text(ClaimOutcome::Verdict verdict);
 
