@@ -137,6 +137,27 @@ TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
   EXPECT_TRUE(json::parse(compare.out).contains("claims"));
 }
 
+TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {
+  const test::TemporaryFolder folder;
+  const std::string data = quoted(folder / "mine.ppgraph");
+  const std::string out = " --out " + quoted(folder / "out");
+  test::write_content(folder / "mine.toml",
+                      "id = \"mine\"\nruns = 2\n[factors]\nmethod = [\"ppgnn\", \"nonpriv\"]\nepochs = 5\nhops = 1\n"
+                      "[[table]]\nrows = [\"method\"]\n");
+  for (const char* seed : {"1", "2"}) {
+    ASSERT_EQ(run_ppgnn(std::string("data convert synthetic:social,nodes=200,seed=") + seed + " " + data).status, 0);
+    ASSERT_EQ(run_ppgnn("study run " + quoted(folder / "mine.toml") + " --data " + data + out).status, 0);
+    const json said = json::parse(run_ppgnn("study compare --json" + out).out);
+    EXPECT_EQ(said["runs"], 4);
+    EXPECT_EQ(said["runs_wanted"], 4);
+    EXPECT_EQ(said["without_control"], 2);
+    EXPECT_EQ(said["notes"].size(), seed[0] == '1' ? 0u : 1u) << said["notes"];
+  }
+  const std::string text = run_ppgnn("study compare" + out).out;
+  EXPECT_NE(text.find("Note: 2 settings have no control beside them."), std::string::npos) << text;
+  EXPECT_NE(text.find("saw different contents of it"), std::string::npos) << text;
+}
+
 TEST(StudyCommand, ListsTheStudiesOfThePaper) {
   const CommandResult list = run_ppgnn("study list --json");
   ASSERT_EQ(list.status, 0);
