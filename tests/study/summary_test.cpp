@@ -230,16 +230,18 @@ TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
   given.spend(1, {16, 8, 8});
   given.add("ppgnn", "2", "common", {.5}, "citeseer");
   given.spend(2, {4});
+  given.add("ppgnn", "2", "common", {.5}, "pubmed");
+  given.spend(3, {20});
   const Table cells = make_cell_table({given.study()});
-  ASSERT_EQ(cells.rows.size(), 3u);
+  ASSERT_EQ(cells.rows.size(), 4u);
   EXPECT_EQ(cells.rows[0][4], "2");  // failed
   EXPECT_EQ(cells.rows[0][5], "");   // mean
   EXPECT_EQ(cells.rows[1][9], "16");
   // One line for a method and a budget: what it comes to over the data sets.
   const Table privacy = make_privacy_table(given.study());
   ASSERT_EQ(privacy.rows.size(), 1u);
-  EXPECT_EQ(privacy.rows[0][2], "2 to 5.333");  // half of the largest, on average
-  EXPECT_EQ(privacy.rows[0][3], "4 to 16");
+  EXPECT_EQ(privacy.rows[0][2], "2 to 10");  // half of the largest, on average
+  EXPECT_EQ(privacy.rows[0][3], "4 to 20");
 }
 
 TEST(Summary, OnlyRunsThatBothHaveAreCompared) {
