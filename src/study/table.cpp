@@ -207,7 +207,7 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == row; });
     if (found == rows.end()) {
-      rows.push_back({std::move(row), {&cell, mean->mean, mean->mean, *most, *most}});
+      rows.emplace_back(std::move(row), Spent{&cell, mean->mean, mean->mean, *most, *most});
       continue;
     }
     Spent& spent = found->second;
