@@ -349,8 +349,9 @@ void add_study(CLI::App& app, Action& action) {
   CLI::App* report = study->add_subcommand("report", "Write report.html, figures and tables");
   report->add_option("id", options->ids, "Studies (default: all that were run)");
   report
-      ->add_option("--against", options->against,
-                   "What figures over epsilon are drawn against: epsilon, the mean or the max budget spent")
+      ->add_option(
+          "--against", options->against,
+          "What figures are drawn against where budgets differ along x: epsilon, the mean or the max budget spent")
       ->check(CLI::IsMember({"epsilon", "mean", "max"}))
       ->capture_default_str();
   add_output(*report, *options);

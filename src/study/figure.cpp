@@ -32,18 +32,18 @@ struct Style {
   int mark;
 };
 constexpr std::array<Style, 11> kStyles{{{"#08306b", 1, 7},
-                                         {"#d55e00", 2, 5},
-                                         {"#009e73", 3, 9},
-                                         {"#cc79a7", 4, 11},
+                                         {"#b34700", 2, 5},
+                                         {"#35b58a", 3, 9},
+                                         {"#d98cb8", 4, 11},
                                          {"#56b4e9", 5, 13},
                                          {"#b8860b", 1, 4},
                                          {"#7f3c8d", 2, 6},
-                                         {"#4d9221", 3, 8},
+                                         {"#6fae3f", 3, 8},
                                          {"#a50026", 4, 10},
-                                         {"#e7298a", 5, 12},
+                                         {"#e7298a", 4, 12},
                                          {"#66c2a5", 1, 14}}};
 constexpr Style kControl{"#000000", 2, 2};
-constexpr Style kClean{"#808080", 1, 1};
+constexpr Style kClean{"#767676", 1, 1};
 
 // A method looks the same in every figure; at the mean budget it keeps its colour, with a dash and a mark of that kind.
 Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
@@ -82,10 +82,68 @@ std::string axis_title(const std::string& factor, Against against) {
 
 std::string metric_title(const std::string& metric) {
   if (metric == "accuracy") return "test accuracy (%)";
-  std::string text = metric;
+  // "both.auc" is somebody's measure: the measure first.
+  const std::size_t dot = metric.rfind('.');
+  std::string text = dot == std::string::npos ? metric : metric.substr(dot + 1);
+  if (text == "auc") text = "AUC";
+  if (dot != std::string::npos) text += ", " + metric.substr(0, dot);
   std::replace(text.begin(), text.end(), '_', ' ');
-  std::replace(text.begin(), text.end(), '.', ' ');
   return is_percentage(metric) ? text + " (%)" : text;
+}
+
+// Whether the people's budget changes along a line, so that it can be drawn against it.
+bool changes_budget(const std::vector<Point>& points) {
+  const auto [least, most] = std::minmax_element(points.begin(), points.end(),
+                                                 [](const Point& a, const Point& b) { return a.budget < b.budget; });
+  return least->budget > 0 && most->budget > 1.01 * least->budget;
+}
+
+// The axis of budgets, with room at both ends; logarithmic where they differ tenfold.
+std::string budget_axis(double least, double most) {
+  const bool wide = most > 10 * least;
+  const double room = wide ? std::pow(most / least, .05) : .05 * (most - least);
+  return std::string(wide ? "set" : "unset") + " logscale x\nset xtics auto\nset format x '%g'\nset xrange [" +
+         format_number(wide ? least / room : least - room) + ":" + format_number(wide ? most * room : most + room) +
+         "]\n";
+}
+
+std::string look_of(const Style& style, int dash) {
+  return std::string(" lw 1.5 lc rgb '") + style.colour + "' dt " + std::to_string(dash) + " notitle";
+}
+
+// A line, its intervals as bars without heads, and its marks; gnuplot's own error bars have white discs behind the
+// marks that hide short intervals.
+std::string plot_of(const std::string& block, const Style& style) {
+  return block + " using 1:2 with lines" + look_of(style, style.dash) + ", " + block +
+         " using 1:3:(0):($4-$3) with vectors nohead" + look_of(style, 1) + ", " + block +
+         " using 1:2 with points ps 0.6 pt " + std::to_string(style.mark) + look_of(style, 1);
+}
+
+// The legend has the last panel to itself: a row per line, and the note. gnuplot's own drops rows that do not fit.
+std::string legend(const std::vector<std::pair<std::string, Style>>& entries, const std::string& note) {
+  const double rows = static_cast<double>(entries.size()) + (note.empty() ? 0 : 1.5);
+  const double step = std::min(.08, 1 / rows);
+  const std::string font = step < .065 ? " font ',8'" : "";
+  std::string script =
+      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset logscale x\nset tmargin 1\nset bmargin "
+      "1\nset xrange [0:1]\nset yrange [0:1]\n";
+  std::string plots;
+  double y = 1 - step / 2;
+  for (std::size_t i = 0; i < entries.size(); ++i, y -= step) {
+    const std::string at = format_number(y);
+    const std::string block = "$legend" + std::to_string(i);
+    script += block + " << EOD\n";
+    for (const char* x : {"0.00 ", "0.08 ", "0.16 "}) script += x + at + "\n";
+    script += "EOD\nset label " + in_quotes(entries[i].first) + " at 0.21," + at + " left" + font + "\n";
+    plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" +
+             look_of(entries[i].second, entries[i].second.dash) + ", " + block +
+             " using 1:2 every ::1::1 with points ps 0.6 pt " + std::to_string(entries[i].second.mark) +
+             look_of(entries[i].second, 1);
+  }
+  if (!note.empty()) {
+    script += "set label " + in_quotes(note) + " at 0," + format_number(y - step / 2) + " left" + font + "\n";
+  }
+  return plots.empty() ? "" : script + plots + "\nunset label\n";
 }
 
 // Runs gnuplot on a script file; what it says goes to a log beside it.
@@ -118,10 +176,6 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   figure.name = view.name;
   figure.title = view.title;
   figure.note = "Bars are 95% bootstrap intervals.";
-  if (against != Against::epsilon && view.x == "epsilon") {
-    figure.note += " The control and clean features, which spend nothing, are means over epsilon.";
-  }
-  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   const double factor = is_percentage(view.metric) ? 100 : 1;
 
   // What varies beyond the view, because somebody asked for more, gets panels too.
@@ -137,12 +191,12 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   figure.height = kPanelHeight * static_cast<double>(rows);
 
   std::string& script = figure.script;
-  script += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
+  script += "unset key\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
   script +=
-      "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset errorbars 0\nset tics nomirror "
-      "out\n"
+      "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
       "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
   std::set<std::string> drawn;
+  bool averaged = false;
   std::size_t number = 0;
   for (const Match& panel : panels) {
     const std::vector<std::string> xs = study.values_of_factor(view.x, panel);
@@ -168,15 +222,17 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
             {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
       }
     }
-    // Only figures over epsilon, and only where there are several budgets in the panel.
-    const bool numeric = against != Against::epsilon && view.x == "epsilon" && budgets.size() > 1;
+    // Where no line's budget changes along x, there is nothing to draw against it.
+    const bool numeric = against != Against::epsilon && std::any_of(series.begin(), series.end(), [](const auto& one) {
+                           return changes_budget(one.second);
+                         });
     if (numeric) {
       for (auto& [name, points] : series) {
         for (Point& point : points) point.x = point.budget;
         std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
         if (points.front().x > 0) continue;
-        // The control spends nothing and clean features have no budget: a line from end to end, their mean over
-        // epsilon.
+        averaged = true;
+        // The control spends nothing and clean features have no budget: a line from end to end, their mean over x.
         Point mean{*budgets.begin(), 0, 0, 0, 0};
         for (const Point& point : points) {
           mean.mean += point.mean / static_cast<double>(points.size());
@@ -189,9 +245,9 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
     }
     script += "set title " + in_quotes(title) + " offset 0,-0.5 font ',9'\nset xlabel " +
               in_quotes(axis_title(view.x, numeric ? against : Against::epsilon)) + "\nset ylabel " +
-              in_quotes(metric_title(view.metric)) + " offset 1,0 font ',9'\nunset key\n";
+              in_quotes(metric_title(view.metric)) + " offset 1,0 font ',9'\n";
     if (numeric) {
-      script += "set logscale x\nset xtics auto\nset xrange [*:*]\nset format x '%g'\n";
+      script += budget_axis(*budgets.begin(), *budgets.rbegin());
     } else {
       script +=
           "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
@@ -215,33 +271,26 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
                   format_number(point.high) + "\n";
       }
       script += "EOD\n";
-      const Style style = style_of(view.lines, lines[line], line);
-      const std::string colour = std::string(" lw 1.5 lc rgb '") + style.colour + "' dt ";
-      plots += plots.empty() ? "plot " : ", ";
-      plots += block;
-      plots += " using 1:2 with lines" + colour + std::to_string(style.dash) + " notitle, ";
-      plots += block;
-      plots += " using 1:2:3:4 with yerrorbars" + colour + "1 ps 0.6 pt " + std::to_string(style.mark) + " notitle";
+      plots += (plots.empty() ? "plot " : ", ") + plot_of(block, style_of(view.lines, lines[line], line));
     }
-    script += plots.empty() ? "set multiplot next\n" : plots + "\n";
+    if (plots.empty()) {
+      plots =
+          "set label 'no runs yet' at graph 0.5,0.5 center\nset yrange [0:1]\nplot NaN notitle\nunset label\nset "
+          "yrange [*:*]";
+    }
+    script += plots + "\n";
   }
-  // The legend has the last panel to itself.
-  script +=
-      "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset logscale x\n"
-      "set xrange [0:1]\nset yrange [0:1]\nset key at graph 0.02,0.95 left top Left reverse samplen 4 spacing 1.2 "
-      "maxcols 1\n";
-  std::string plots;
+  std::vector<std::pair<std::string, Style>> entries;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     if (!drawn.contains(lines[line])) continue;
-    const Style style = style_of(view.lines, lines[line], line);
-    plots += (plots.empty() ? "plot " : ", ") + std::string("NaN with linespoints lw 1.5 ps 0.6 lc rgb '") +
-             style.colour + "' dt " + std::to_string(style.dash) + " pt " + std::to_string(style.mark) + " title " +
-             in_quotes(show_value(view.lines, lines[line]));
+    entries.emplace_back(show_value(view.lines, lines[line]), style_of(view.lines, lines[line], line));
   }
-  if (study.declaration.quick) {
-    script += "set label 1 'Quick: fewer runs and points' at graph 0.02,-0.18 left\n";
+  script += legend(entries, study.declaration.quick ? "Quick: fewer runs and points" : "");
+  if (averaged) {
+    figure.note += " The control and clean features, which spend nothing, are means over " +
+                   std::string(factor_named(view.x)->title) + ".";
   }
-  if (!plots.empty()) script += plots + "\nunset label 1\n";
+  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   script += "unset multiplot\n";
   return figure;
 }

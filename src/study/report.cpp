@@ -29,14 +29,14 @@ constexpr const char* kStyle =
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
-// gnuplot's drawing without what says nothing: names of groups, default attributes, white under marks, hundredths of a
-// pixel; what every group repeats is in kStyle. A report stays small.
+// gnuplot's drawing without what says nothing: names of groups, default attributes, filters not used, hundredths
+// of a pixel; what every group repeats is in kStyle. A report stays small.
 std::string slim(std::string text) {
   static const std::array<std::pair<std::regex, const char*>, 13> shorter_forms{{
       {std::regex("[ \t\n]+"), " "},
       {std::regex("> <"), "><"},
       {std::regex("<(title|desc)>[^<]*</(title|desc)>"), ""},
-      {std::regex("<use [^>]*#FFFFFF[^>]*>"), ""},
+      {std::regex("<filter .*?</filter>"), ""},
       {std::regex("<g id=\"[^\"]*\" ?>"), "<g>"},
       {std::regex(" stroke-linecap=\"butt\" stroke-linejoin=\"miter\""), ""},
       {std::regex("<g fill=\"none\" color=\"[^\"]*\" stroke=\"[^\"]*\" stroke-width=\"1.[05]0\">"), "<g>"},
