@@ -234,14 +234,15 @@ void read_views(Reader& reader, const toml::table& table, Declaration& out) {
                            reader.match(entry, "where")});
   });
   reader.each(table, "claim", [&](const toml::table& entry) {
-    reader.only(entry, {"text", "metric", "where", "better", "worse", "margin", "near", "within", "above"});
+    reader.only(entry, {"text", "metric", "where", "better", "worse", "margin", "near", "within", "above", "beside"});
     Claim claim{reader.text(entry, "text", ""), reader.text(entry, "metric", "accuracy"),
                 reader.match(entry, "where"),   reader.match(entry, "better"),
                 reader.match(entry, "worse"),   reader.number(entry, "margin").value_or(0),
                 reader.number(entry, "near"),   reader.number(entry, "within").value_or(0),
-                reader.number(entry, "above")};
+                reader.number(entry, "above"),  reader.text(entry, "beside", "")};
     const int kinds = (claim.worse.values.empty() ? 0 : 1) + (claim.near ? 1 : 0) + (claim.above ? 1 : 0);
     if (kinds != 1) reader.fail(entry, "a claim needs one of worse, near and above");
+    if (!claim.beside.empty() && !claim.worse.values.empty()) reader.fail(entry, "beside goes with near or above");
     for (const auto& [factor, values] : claim.worse.values) {
       const bool varied = std::any_of(out.factors.begin(), out.factors.end(),
                                       [&, name = factor](const auto& one) { return one.first == name; });

@@ -37,6 +37,16 @@ bool is_about_itself(const Claim& claim) {
   return claim.near || claim.above;
 }
 
+// A place where nothing can be said: trainings failed, or are still to come.
+void count_gap(ClaimOutcome& outcome, std::initializer_list<const EvaluatedCell*> cells) {
+  const auto any = [&](auto&& is) { return std::any_of(cells.begin(), cells.end(), is); };
+  if (any([](const EvaluatedCell* cell) { return cell->failed() > 0; })) {
+    ++outcome.without;
+  } else if (any([](const EvaluatedCell* cell) { return cell->runs.size() < cell->cell.runs; })) {
+    ++outcome.missing;
+  }
+}
+
 ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::string& scale) {
   ClaimOutcome outcome;
   outcome.study = study.declaration.id;
@@ -49,7 +59,12 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
   for (const EvaluatedCell& cell : study.cells) {
     if (!where.with(claim.better)(cell.cell.factors)) continue;
     if (is_about_itself(claim)) {
-      if (const auto interval = cell.interval(claim.metric)) outcome.levels.push_back(interval->mean);
+      if (const auto interval = cell.interval(claim.metric)) {
+        outcome.levels.push_back(interval->mean);
+      } else {
+        count_gap(outcome, {&cell});
+      }
+      if (const auto interval = cell.interval(claim.beside)) outcome.beside.push_back(interval->mean);
       continue;
     }
     // The same place with the other side's factors, for each of its values.
@@ -59,8 +74,8 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
       if (auto found = compare(study, cell, *worse, claim.metric, claim.margin)) {
         outcome.comparisons.push_back(std::move(*found));
         if (value_of(cell.cell.factors, "data") == kLastfmSubset) ++outcome.on_subset;
-      } else if (cell.failed() + worse->failed() > 0) {
-        ++outcome.without;
+      } else {
+        count_gap(outcome, {&cell, worse});
       }
     }
     if (const EvaluatedCell* control = control_of(study, cell.cell.factors); control != nullptr && control != &cell) {
@@ -79,7 +94,8 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
           return claim.near ? std::abs(level - *claim.near) <= claim.within : level > *claim.above;
         }));
     if (outcome.levels.empty()) return;
-    outcome.verdict = fits == outcome.levels.size() ? Verdict::holds : fits > 0 ? Verdict::in_part : Verdict::fails;
+    const bool everywhere = fits == outcome.levels.size() && outcome.missing == 0;
+    outcome.verdict = everywhere ? Verdict::holds : fits > 0 ? Verdict::in_part : Verdict::fails;
     return;
   }
   if (outcome.comparisons.empty()) return;
@@ -99,23 +115,29 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   } else if (outcome.higher <= outcome.lower) {
     outcome.verdict = Verdict::fails;
   } else {
-    const bool everywhere = never_below == all && outcome.lower == 0 && outcome.without == 0;
+    const bool everywhere = never_below == all && outcome.lower == 0 && outcome.without + outcome.missing == 0;
     outcome.verdict = everywhere ? Verdict::holds : Verdict::in_part;
   }
 }
 
 // What was measured, and beside it what may explain it: the other scale, and the control.
-std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcome>& all) {
+std::string reason_of(const ClaimOutcome& outcome, const Claim& claim, const std::vector<ClaimOutcome>& all) {
   using Verdict = ClaimOutcome::Verdict;
-  const std::string without =
-      outcome.without == 0
-          ? ""
-          : "; " + std::to_string(outcome.without) + " more could not be made, as every training of one side failed";
+  std::string without;
+  if (outcome.without > 0) {
+    without = "; " + std::to_string(outcome.without) + " more could not be made, as every training of one side failed";
+  }
+  if (outcome.missing > 0) without += "; " + std::to_string(outcome.missing) + " more not run yet";
   if (outcome.verdict == Verdict::unmeasured) return "not measured" + without;
   if (!outcome.levels.empty()) {
-    const auto [least, most] = std::minmax_element(outcome.levels.begin(), outcome.levels.end());
-    const auto show = [](double level) { return format_number(std::round(1000 * level) / 1000); };
-    return show(*least) + " to " + show(*most) + " in " + std::to_string(outcome.levels.size()) + " cells";
+    const auto range = [](const std::vector<double>& levels) {
+      const auto [least, most] = std::minmax_element(levels.begin(), levels.end());
+      const auto show = [](double level) { return format_number(std::round(1000 * level) / 1000); };
+      return show(*least) == show(*most) ? show(*least) : show(*least) + " to " + show(*most);
+    };
+    const std::string text =
+        range(outcome.levels) + " in " + std::to_string(outcome.levels.size()) + " cells" + without;
+    return outcome.beside.empty() ? text : text + "; " + claim.beside + " is " + range(outcome.beside);
   }
   const double margin = outcome.margin;
   std::string text = points(outcome.mean_difference) + " points on average; clearly " +
@@ -134,7 +156,7 @@ std::string reason_of(const ClaimOutcome& outcome, const std::vector<ClaimOutcom
   if (failed > 0) text += "; without " + std::to_string(failed) + " runs whose training failed";
   for (const ClaimOutcome& other : all) {
     if (other.text != outcome.text || other.study != outcome.study || other.scale == outcome.scale) continue;
-    if (outcome.scale != "common" || other.verdict == Verdict::unmeasured) continue;
+    if (other.verdict == Verdict::unmeasured) continue;
     text += "; at the " + other.scale + " scale " + points(other.mean_difference) + " in " +
             std::to_string(other.comparisons.size());
   }
@@ -332,7 +354,7 @@ std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studie
   }
   correct_together(comparisons);
   for (std::size_t i = 0; i < outcomes.size(); ++i) conclude(outcomes[i], *claims[i]);
-  for (ClaimOutcome& outcome : outcomes) outcome.reason = reason_of(outcome, outcomes);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].reason = reason_of(outcomes[i], *claims[i], outcomes);
   return outcomes;
 }
 

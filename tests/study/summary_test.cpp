@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "ppgnn/study/figure.hpp"
 #include "ppgnn/study/table.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace ppgnn::study {
 namespace {
@@ -43,7 +48,7 @@ class Given {
     EvaluatedCell cell;
     cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}, {"data", data}};
     cell.cell.canonical = cell.cell.factors;
-    cell.cell.runs = values.size();
+    cell.cell.runs = std::max<std::size_t>(1, values.size());  // none: planned, not run
     for (std::size_t run = 0; run < values.size(); ++run) {
       const char* metric = std::isnan(values[run]) ? "failed" : "accuracy";
       records_.push_back(std::make_unique<Record>(Record{"k", run, {}, {{metric, values[run]}}, 0}));
@@ -96,7 +101,8 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   EXPECT_EQ(outcomes[1].verdict, Verdict::fails);  // one for, one against
   EXPECT_EQ(outcomes[1].lower, 1u);
   // At the raw scale too, the control is the one at common scale.
-  EXPECT_NE(outcomes[1].reason.find("against the control (common scale) +19.8"), std::string::npos)
+  EXPECT_NE(outcomes[1].reason.find("at the common scale +39.6 in 2; against the control (common scale) +19.8"),
+            std::string::npos)
       << outcomes[1].reason;
 
   const std::vector<Comparison> references = against_references(both.study());
@@ -144,6 +150,16 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   above.add("ppgnn", "2", "common", {1});
   EXPECT_EQ(judge_claims({above.study()})[0].verdict, Verdict::in_part);
 
+  // With what explains it beside it, and not everywhere while runs are to come.
+  Given beside("[[claim]]\ntext = \"x\"\nbetter = { method = \"ppgnn\" }\nabove = 0.5\nbeside = \"privacy_max\"\n");
+  beside.add("ppgnn", "1", "common", {.9});
+  beside.spend(0, {4});
+  EXPECT_EQ(judge_claims({beside.study()})[0].verdict, Verdict::holds);
+  EXPECT_EQ(judge_claims({beside.study()})[0].reason, "0.9 in 1 cells; privacy_max is 4");
+  beside.add("ppgnn", "2", "common", {});
+  EXPECT_EQ(judge_claims({beside.study()})[0].verdict, Verdict::in_part);
+  EXPECT_EQ(judge_claims({beside.study()})[0].reason, "0.9 in 1 cells; 1 more not run yet; privacy_max is 4");
+
   // Clear in one place, much lower in another but not clearly: not against it.
   Given noisy(kClaim);
   noisy.add("ppgnn", "1", "common", {.510, .521, .512, .511, .521});
@@ -178,6 +194,16 @@ TEST(Summary, ClaimsHoldInPartOrNot) {
   EXPECT_EQ(without.verdict, Verdict::in_part);
   EXPECT_NE(without.reason.find("1 more could not be made, as every training of one side failed"), std::string::npos)
       << without.reason;
+
+  // Nor while runs are still to come.
+  Given unfinished(kClaim);
+  unfinished.add("ppgnn", "1", "common", high);
+  unfinished.add("lpgnn", "1", "common", low);
+  unfinished.add("ppgnn", "2", "common", high);
+  unfinished.add("lpgnn", "2", "common", {});
+  const ClaimOutcome so_far = judge_claims({unfinished.study()})[0];
+  EXPECT_EQ(so_far.verdict, Verdict::in_part);
+  EXPECT_NE(so_far.reason.find(" of 1; 1 more not run yet"), std::string::npos) << so_far.reason;
 
   Given nothing(kClaim);
   ASSERT_EQ(judge_claims({nothing.study()}).size(), 1u);  // no scale was measured
@@ -220,6 +246,46 @@ TEST(Figure, TheControlAgainstBudgetsIsItsMean) {
   const Figure figure = make_figure(given.study(), given.study().declaration.figures[0], Against::max);
   EXPECT_NE(figure.script.find("\n4 55 55 55\n8 55 55 55\n"), std::string::npos) << figure.script;
   EXPECT_NE(figure.script.find("\n4 70 70 70\n8 80 80 80\n"), std::string::npos) << figure.script;
+}
+
+// What changes the budgets can be drawn against them; what does not stays where it is.
+TEST(Figure, AgainstBudgetsWhereTheyChange) {
+  Given given("[[figure]]\nx = \"data\"\nlines = \"method\"\nwhere = { scale = \"common\" }\n");
+  given.add("ppgnn", "1", "common", {.7});
+  given.spend(0, {4});
+  given.add("ppgnn", "1", "common", {.8}, "citeseer");
+  given.spend(1, {4});
+  const FigureView& view = given.study().declaration.figures[0];
+  const Figure same = make_figure(given.study(), view, Against::max);
+  EXPECT_EQ(same.script.find("largest budget spent"), std::string::npos);
+  EXPECT_EQ(same.note.find("which spend nothing"), std::string::npos);
+  given.add("ppgnn", "1", "common", {.9}, "pubmed");
+  given.spend(2, {8});
+  EXPECT_EQ(make_figure(given.study(), view, Against::max).note.find("which spend nothing"), std::string::npos);
+  given.add("control", "1", "common", {.5});
+  given.spend(3, {0});
+  const Figure differs = make_figure(given.study(), view, Against::max);
+  EXPECT_NE(differs.script.find("largest budget spent"), std::string::npos);
+  EXPECT_NE(differs.note.find("which spend nothing"), std::string::npos);
+  EXPECT_NE(differs.script.find("set xrange [3.8:8.2]"), std::string::npos) << differs.script;
+}
+
+// gnuplot's own legend drops what does not fit, and its error bars hide short intervals behind white discs.
+TEST(Figure, EveryLineHasItsNameAndNothingHidesIntervals) {
+  Given given("[[figure]]\nx = \"epsilon\"\nlines = \"data\"\n");
+  std::vector<std::string> names;
+  for (const char* letter : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"}) {
+    names.push_back(std::string("people-") + letter);
+    given.add("ppgnn", "1", "common", {.7, .701}, names.back());
+  }
+  given.add("ppgnn", "2", "common", {}, names.back());
+  const Figure figure = make_figure(given.study(), given.study().declaration.figures[0], Against::epsilon);
+  const test::TemporaryFolder folder;
+  const Result<void> drawn = draw(figure, folder / "figures");
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  const std::string svg = test::content_of(folder / "figures" / "x.svg");
+  for (const std::string& name : names) EXPECT_NE(svg.find(name + "<"), std::string::npos) << name;
+  EXPECT_EQ(svg.find(" color='#FFFFFF'"), std::string::npos);
 }
 
 TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {

@@ -71,6 +71,7 @@ struct Claim {
   std::optional<double> near;   ///< or: the metric of every cell of `better` is this
   double within = 0;            ///< give or take
   std::optional<double> above;  ///< or: it is above this
+  std::string beside;           ///< another metric of the same cells, which explains it
 };
 
 /// A figure printed in the paper.
