@@ -127,21 +127,21 @@ std::string legend(const std::vector<std::pair<std::string, Style>>& entries, co
   std::string script =
       "unset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset logscale x\nset tmargin 1\nset bmargin "
       "1\nset xrange [0:1]\nset yrange [0:1]\n";
+  const auto height = [&](std::size_t row) { return format_number(1 - step * (static_cast<double>(row) + .5)); };
   std::string plots;
-  double y = 1 - step / 2;
-  for (std::size_t i = 0; i < entries.size(); ++i, y -= step) {
-    const std::string at = format_number(y);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto& [name, style] = entries[i];
     const std::string block = "$legend" + std::to_string(i);
     script += block + " << EOD\n";
-    for (const char* x : {"0.00 ", "0.08 ", "0.16 "}) script += x + at + "\n";
-    script += "EOD\nset label " + in_quotes(entries[i].first) + " at 0.21," + at + " left" + font + "\n";
-    plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" +
-             look_of(entries[i].second, entries[i].second.dash) + ", " + block +
-             " using 1:2 every ::1::1 with points ps 0.6 pt " + std::to_string(entries[i].second.mark) +
-             look_of(entries[i].second, 1);
+    for (const char* x : {"0.00 ", "0.08 ", "0.16 "}) script += x + height(i) + "\n";
+    script += "EOD\nset label " + in_quotes(name) + " at 0.21," + height(i) + " left" + font;
+    script += "\n";
+    plots += (plots.empty() ? "plot " : ", ") + block + " using 1:2 with lines" + look_of(style, style.dash);
+    plots += ", " + block + " using 1:2 every ::1::1 with points ps 0.6 pt " + std::to_string(style.mark) +
+             look_of(style, 1);
   }
   if (!note.empty()) {
-    script += "set label " + in_quotes(note) + " at 0," + format_number(y - step / 2) + " left" + font + "\n";
+    script += "set label " + in_quotes(note) + " at 0," + height(entries.size()) + " left" + font + " offset 0,-0.5\n";
   }
   return plots.empty() ? "" : script + plots + "\nunset label\n";
 }
