@@ -275,7 +275,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
     }
     if (plots.empty()) {
       plots =
-          "set label 'no runs yet' at graph 0.5,0.5 center\nset yrange [0:1]\nplot NaN notitle\nunset label\nset "
+          "set label 'no runs' at graph 0.5,0.5 center\nset yrange [0:1]\nplot NaN notitle\nunset label\nset "
           "yrange [*:*]";
     }
     script += plots + "\n";

@@ -323,7 +323,8 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   table.name = "claims";
   table.title = "Claims in our measurements: the paper's, and where it says so ours";
   table.note =
-      "A claim holds when no comparison goes the other way and at least one is clear (p < .05, Holm over all claims); "
+      "A claim holds when no comparison is missing or goes the other way and at least one is clear (p < .05, Holm over "
+      "all claims); "
       "in part when more are clear for it than against it, and does not when they are not. No clear difference: none "
       "is "
       "clear, which with few runs says little. Claims about a level (near, more than) are judged by the means alone.";

@@ -456,7 +456,7 @@ TEST(Report, IsSelfContainedAndComplete) {
   const EvaluatedStudy wider = evaluate(two, store).value();
   const Table table = make_table(wider, two.declaration.tables[0]);
   EXPECT_EQ(table.head[0], "backbone");
-  // Only what is drawn over epsilon can be drawn against a budget.
+  // Only what changes the budget can be drawn against it.
   FigureView view = study.declaration.figures[0];
   EXPECT_NE(make_figure(evaluated[0], view, Against::mean).script.find("mean budget spent"), std::string::npos);
   view.panels = {"epsilon"};
