@@ -31,6 +31,18 @@ Grid open_values(const Cell& cell, const Selection& selection, const Grid& varie
   return open;
 }
 
+// What depends on the data so much that it is not carried over from another data set: the scale and, at common scale,
+// the hops. At the raw scale the most hops are best nearly everywhere.
+Grid own_values(const Grid& open) {
+  Grid own;
+  bool scaled = false;
+  for (const auto& [factor, values] : open) {
+    if (factor == "scale") scaled = true;
+    if (factor == "scale" || factor == "hops") own.emplace_back(factor, values);
+  }
+  return scaled ? own : Grid{};
+}
+
 // The cell at the nearest epsilon that is tuned (by their ratio; of two as near the first): its runs decide.
 Setting at_tuned_epsilon(const Cell& cell, const Selection& selection) {
   Setting setting = cell.canonical;
@@ -56,6 +68,14 @@ struct Round {
   std::size_t runs;
   bool in_full;
 };
+
+// All for a tenth of the epochs, few in full, the last on all runs; few candidates at once.
+std::vector<Round> rounds_for(const Grid& open, std::size_t runs) {
+  const std::size_t all = combinations(open).size();
+  if (all <= 4) return {{all, runs, true}};
+  return {
+      {all, 1, false}, {std::max<std::size_t>(4, all / 24), 1, true}, {std::max<std::size_t>(2, all / 96), runs, true}};
+}
 
 // `base` with the best combination of the open values, by mean validation loss; or the runs that are missing to say.
 Result<Choice> best_of(const Setting& base, const Grid& open, const std::vector<Round>& rounds, const KeyOf& key,
@@ -112,33 +132,31 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   Choice nothing_open;
   nothing_open.setting = cell.canonical;
   if (open.empty()) return nothing_open;
-  const std::size_t all = combinations(open).size();
-  std::vector<Round> rounds{{all, selection.runs, true}};
-  if (all > 4) {
-    rounds = {{all, 1, false},
-              {std::max<std::size_t>(4, all / 24), 1, true},
-              {std::max<std::size_t>(2, all / 96), selection.runs, true}};
-  }
   Setting base = at_tuned_epsilon(cell, selection);
   const std::string data = value_of(base, "data");
   const bool elsewhere = selection.dense_on && method_named(base["method"])->dense && data != *selection.dense_on;
   if (elsewhere) base["data"] = *selection.dense_on;
-  Result<Choice> choice = best_of(base, open, rounds, key, records);
+  Result<Choice> choice = best_of(base, open, rounds_for(open, selection.runs), key, records);
   if (!choice) return choice.error();
-  if (elsewhere) {
-    // All but the scale is carried over: what scale is good depends on the data.
-    const auto scale = std::find_if(open.begin(), open.end(), [](const auto& entry) { return entry.first == "scale"; });
-    if (scale != open.end() && !choice->setting) choice->later += scale->second.size() * selection.runs;
-    if (scale != open.end() && choice->setting) {
+  const Grid own = elsewhere ? own_values(open) : open;
+  if (elsewhere && !own.empty()) {
+    const std::vector<Round> rounds = rounds_for(own, selection.runs);
+    if (!choice->setting) {
+      for (const Round& round : rounds) choice->later += round.keep * round.runs;
+    } else {
       Setting here = *choice->setting;
       here["data"] = data;
-      Result<Choice> scaled = best_of(here, {*scale}, {{scale->second.size(), selection.runs, true}}, key, records);
-      if (!scaled) return scaled.error();
-      scaled->candidates = choice->candidates;
-      choice = std::move(scaled);
+      Result<Choice> refined = best_of(here, own, rounds, key, records);
+      if (!refined) return refined.error();
+      refined->candidates = choice->candidates;
+      choice = std::move(refined);
     }
   }
-  for (const auto& [factor, values] : open) choice->open.push_back(factor);
+  for (const auto& [factor, values] : open) {
+    choice->open.push_back(factor);
+    const auto same = [&, name = factor](const auto& entry) { return entry.first == name; };
+    if (std::none_of(own.begin(), own.end(), same)) choice->carried.push_back(factor);
+  }
   if (!choice->setting) return choice;
   Setting chosen = cell.canonical;
   for (const std::string& factor : choice->open) chosen[factor] = choice->setting->at(factor);

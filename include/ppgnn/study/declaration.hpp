@@ -45,9 +45,10 @@ struct Selection {
     Grid grid;
   };
   std::vector<Rule> rules;
-  std::vector<std::string> epsilon;     ///< chosen at these; other settings take the choice of the nearest
-  std::optional<std::string> dense_on;  ///< data set on which methods that report every column are tuned, but for scale
-  std::size_t runs = 1;                 ///< for the last round
+  std::vector<std::string> epsilon;  ///< chosen at these; other settings take the choice of the nearest
+  /// Data set on which methods that report every column are tuned, but for a common scale and the hops with it.
+  std::optional<std::string> dense_on;
+  std::size_t runs = 1;  ///< for the last round
 };
 
 struct TableView {

@@ -40,11 +40,12 @@ struct StudyTask {
 
 /// Where the choice of a cell's open values stands.
 struct Choice {
-  std::optional<Setting> setting;  ///< what is run, all values chosen; none yet: `tasks` decide
-  std::vector<StudyTask> tasks;    ///< runs missing for the next round of the choice
-  std::size_t later = 0;           ///< runs in full of the rounds after that
-  std::size_t candidates = 0;      ///< 0: nothing was open
-  std::vector<std::string> open;   ///< factors whose values are chosen
+  std::optional<Setting> setting;    ///< what is run, all values chosen; none yet: `tasks` decide
+  std::vector<StudyTask> tasks;      ///< runs missing for the next round of the choice
+  std::size_t later = 0;             ///< runs in full of the rounds after that
+  std::size_t candidates = 0;        ///< 0: nothing was open
+  std::vector<std::string> open;     ///< factors whose values are chosen
+  std::vector<std::string> carried;  ///< those of them that are chosen on another data set
 };
 
 /// Successive halving by mean validation loss: every candidate for a tenth of the epochs, the best 24th in full, the
