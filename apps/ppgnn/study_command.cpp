@@ -268,15 +268,17 @@ Status compare_studies(const StudyOptions& options) {
   }
   ordered_json claims = ordered_json::array();
   for (const study::ClaimOutcome& claim : findings.claims) {
-    claims.push_back({{"study", claim.study},
-                      {"claim", claim.text},
-                      {"scale", claim.scale},
-                      {"verdict", study::to_text(claim.verdict)},
-                      {"comparisons", claim.comparisons.size()},
-                      {"clearly_higher", claim.higher},
-                      {"clearly_lower", claim.lower},
-                      {"mean_difference", claim.mean_difference},
-                      {"measured", claim.reason}});
+    claims.push_back(
+        {{"study", claim.study},
+         {"claim", claim.text},
+         {"scale", claim.scale},
+         {"verdict", study::to_text(claim.verdict)},
+         {"comparisons", claim.comparisons.size()},
+         {"clearly_higher", claim.higher},
+         {"clearly_lower", claim.lower},
+         {"mean_difference", claim.mean_difference},
+         {"mean_p", claim.average.runs < study::kLeastRuns ? ordered_json(nullptr) : ordered_json(claim.average.holm)},
+         {"measured", claim.reason}});
   }
   print_json({{"quick", evaluated->quick()},
               {"runs", evaluated->runs()},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numeric>
 
@@ -86,6 +87,31 @@ ClaimOutcome judge(const EvaluatedStudy& study, const Claim& claim, const std::s
   return outcome;
 }
 
+// One test of all comparisons: on each run that all have, the mean of their differences. Cells of a data set share
+// their splits, so they are averaged within a run before runs are compared.
+Comparison average_of(const ClaimOutcome& outcome) {
+  Comparison average;
+  average.study = outcome.study;
+  average.test_over_train = 0;
+  std::vector<double> means;
+  for (const auto& [run, difference] : outcome.comparisons.front().differences) {
+    std::vector<double> here;
+    for (const Comparison& one : outcome.comparisons) {
+      if (const auto found = one.differences.find(run); found != one.differences.end()) here.push_back(found->second);
+    }
+    if (here.size() == outcome.comparisons.size()) means.push_back(mean_of(here));
+  }
+  for (const Comparison& one : outcome.comparisons) {
+    average.test_over_train = std::max(average.test_over_train, one.test_over_train);
+  }
+  average.runs = means.size();
+  const std::vector<double> margins(means.size(), -outcome.margin);
+  const PairedTest test = corrected_resampled_t(means, margins, average.test_over_train);
+  average.difference = test.difference - outcome.margin;
+  average.p_value = average.holm = test.p_value;
+  return average;
+}
+
 void conclude(ClaimOutcome& outcome, const Claim& claim) {
   using Verdict = ClaimOutcome::Verdict;
   if (is_about_itself(claim)) {
@@ -110,9 +136,14 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   }
   const std::size_t all = outcome.comparisons.size();
   outcome.mean_difference = sum / static_cast<double>(all);
-  if (outcome.higher == 0 && outcome.lower == 0) {
+  std::size_t speak_for = outcome.higher;
+  std::size_t speak_against = outcome.lower;
+  if (speak_for + speak_against == 0 && outcome.average.holm < .05) {
+    ++(outcome.average.difference + claim.margin > 0 ? speak_for : speak_against);  // none alone, but all together
+  }
+  if (speak_for + speak_against == 0) {
     outcome.verdict = Verdict::unclear;
-  } else if (outcome.higher <= outcome.lower) {
+  } else if (speak_for <= speak_against) {
     outcome.verdict = Verdict::fails;
   } else {
     const bool everywhere = never_below == all && outcome.lower == 0 && outcome.without + outcome.missing == 0;
@@ -140,7 +171,9 @@ std::string reason_of(const ClaimOutcome& outcome, const Claim& claim, const std
     return outcome.beside.empty() ? text : text + "; " + claim.beside + " is " + range(outcome.beside);
   }
   const double margin = outcome.margin;
-  std::string text = points(outcome.mean_difference) + " points on average; clearly " +
+  std::string text = points(outcome.mean_difference) + " points on average" +
+                     (outcome.average.runs < kLeastRuns ? "" : " (p " + p_text(outcome.average.holm) + ")") +
+                     "; clearly " +
                      (margin > 0   ? "within the margin in "
                       : margin < 0 ? "by more than that in "
                                    : "higher in ") +
@@ -257,7 +290,7 @@ Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& re
   for (const Cell& cell : study.cells) {
     const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
     if (!choice) return choice.error();
-    EvaluatedCell evaluated{cell, choice->setting, choice->candidates, choice->open, {}};
+    EvaluatedCell evaluated{cell, choice->setting, choice->candidates, choice->open, choice->carried, {}};
     if (choice->setting) {
       const std::string its_key = key(*choice->setting);
       for (std::uint64_t run = 0; run < cell.runs; ++run) {
@@ -273,7 +306,10 @@ std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCe
                                   const std::string& metric, double margin) {
   std::vector<double> a;
   std::vector<double> b;
-  double test_over_train = .5;
+  Comparison comparison;
+  comparison.study = study.declaration.id;
+  comparison.first = first.cell.factors;
+  comparison.second = second.cell.factors;
   for (const Record* one : first.runs) {
     const auto other = std::find_if(second.runs.begin(), second.runs.end(),
                                     [&](const Record* record) { return record->run == one->run; });
@@ -283,20 +319,18 @@ std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCe
     if (x == one->metrics.end() || y == (*other)->metrics.end()) continue;
     a.push_back(x->second);
     b.push_back(y->second - margin);
+    comparison.differences[one->run] = x->second - y->second;
     if (const auto ratio = one->metrics.find("test_over_train"); ratio != one->metrics.end()) {
-      test_over_train = ratio->second;
+      comparison.test_over_train = ratio->second;
     }
   }
   if (a.empty()) return std::nullopt;
-  const PairedTest test = corrected_resampled_t(a, b, test_over_train);
-  return Comparison{study.declaration.id,
-                    first.cell.factors,
-                    second.cell.factors,
-                    test.difference - margin,
-                    test.p_value,
-                    test.p_value,
-                    a.size(),
-                    first.failed() + second.failed()};
+  const PairedTest test = corrected_resampled_t(a, b, comparison.test_over_train);
+  comparison.difference = test.difference - margin;
+  comparison.p_value = comparison.holm = test.p_value;
+  comparison.runs = a.size();
+  comparison.failed = first.failed() + second.failed();
+  return comparison;
 }
 
 std::vector<Comparison> against_references(const EvaluatedStudy& study) {
@@ -349,10 +383,15 @@ std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studie
     }
   }
   std::vector<Comparison*> comparisons;
+  std::vector<Comparison*> averages;
   for (ClaimOutcome& outcome : outcomes) {
+    if (outcome.comparisons.empty()) continue;
     for (Comparison& one : outcome.comparisons) comparisons.push_back(&one);
+    outcome.average = average_of(outcome);
+    averages.push_back(&outcome.average);
   }
   correct_together(comparisons);
+  correct_together(averages);
   for (std::size_t i = 0; i < outcomes.size(); ++i) conclude(outcomes[i], *claims[i]);
   for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].reason = reason_of(outcomes[i], *claims[i], outcomes);
   return outcomes;
@@ -394,6 +433,13 @@ std::size_t without_control(const EvaluatedStudy& study) {
     const EvaluatedCell* control = control_of(study, cell.cell.factors);
     return control == nullptr || !control->interval("accuracy");
   }));
+}
+
+std::string p_text(double p) {
+  if (p < .001) return "<.001";
+  char text[16];
+  std::snprintf(text, sizeof text, "%.3f", p);
+  return text;
 }
 
 std::string to_text(ClaimOutcome::Verdict verdict) {

@@ -25,10 +25,6 @@ std::string short_number(double value) {
   return text;
 }
 
-std::string p_text(double p) {
-  return p < .001 ? "<.001" : fixed(p, 3);
-}
-
 std::string value_in(const Match& match, const std::string& factor) {
   for (const auto& [name, values] : match.values) {
     if (name == factor) return values.front();
@@ -254,14 +250,18 @@ Table make_choice_table(const EvaluatedStudy& study) {
     for (const char* factor : {"data", "method", "epsilon", "levels", "h", "backbone", "scale"}) {
       if (const auto found = cell.cell.factors.find(factor); found != cell.cell.factors.end()) where.insert(*found);
     }
-    Setting chosen;
-    for (const std::string& factor : cell.open) chosen[factor] = cell.chosen->at(factor);
-    const auto& elsewhere = study.declaration.select.dense_on;
-    const bool carried = elsewhere && method_named(value_of(cell.cell.factors, "method"))->dense &&
-                         value_of(cell.cell.factors, "data") != *elsewhere;
-    std::vector<std::string> row{
-        describe(where, {}), std::to_string(cell.candidates),
-        text_of(chosen) + (carried ? " (all but the scale on " + show_value("data", *elsewhere) + ")" : "")};
+    Setting here;
+    Setting elsewhere;
+    for (const std::string& factor : cell.open) {
+      const bool carried = std::find(cell.carried.begin(), cell.carried.end(), factor) != cell.carried.end();
+      (carried ? elsewhere : here)[factor] = cell.chosen->at(factor);
+    }
+    std::string chosen = text_of(here);
+    if (!elsewhere.empty()) {
+      chosen += here.empty() ? "on " : "; on ";
+      chosen += show_value("data", *study.declaration.select.dense_on) + ": " + text_of(elsewhere);
+    }
+    std::vector<std::string> row{describe(where, {}), std::to_string(cell.candidates), chosen};
     if (seen.insert(row).second) table.rows.push_back(std::move(row));
   }
   return table;
@@ -324,10 +324,11 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   table.title = "Claims in our measurements: the paper's, and where it says so ours";
   table.note =
       "A claim holds when no comparison is missing or goes the other way and at least one is clear (p < .05, Holm over "
-      "all claims); "
-      "in part when more are clear for it than against it, and does not when they are not. No clear difference: none "
-      "is "
-      "clear, which with few runs says little. Claims about a level (near, more than) are judged by the means alone.";
+      "the comparisons of all claims); in part when more are clear for it than against it, and does not when they are "
+      "not. Where none is clear alone, all of a claim together decide: p in brackets is of their mean, run by run, "
+      "Holm over the claims. No clear difference: not even that is clear, which with few runs says little. Claims "
+      "about "
+      "a level (near, more than) are judged by the means alone.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {

@@ -141,15 +141,20 @@ TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {
   const test::TemporaryFolder folder;
   const std::string data = quoted(folder / "mine.ppgraph");
   const std::string out = " --out " + quoted(folder / "out");
-  test::write_content(folder / "mine.toml",
-                      "id = \"mine\"\nruns = 2\n[factors]\nmethod = [\"ppgnn\", \"nonpriv\"]\nepochs = 5\nhops = 1\n"
-                      "[[table]]\nrows = [\"method\"]\n");
+  test::write_content(
+      folder / "mine.toml",
+      "id = \"mine\"\nruns = 3\n[factors]\nmethod = [\"ppgnn\", \"nonpriv\"]\nepochs = 5\nhops = 1\n"
+      "[[table]]\nrows = [\"method\"]\n"
+      "[[claim]]\ntext = \"privacy costs\"\nbetter = { method = \"nonpriv\" }\nworse = { method = \"ppgnn\" }\n");
   for (const char* seed : {"1", "2"}) {
     ASSERT_EQ(run_ppgnn(std::string("data convert synthetic:social,nodes=200,seed=") + seed + " " + data).status, 0);
     ASSERT_EQ(run_ppgnn("study run " + quoted(folder / "mine.toml") + " --data " + data + out).status, 0);
     const json said = json::parse(run_ppgnn("study compare --json" + out).out);
-    EXPECT_EQ(said["runs"], 4);
-    EXPECT_EQ(said["runs_wanted"], 4);
+    EXPECT_EQ(said["runs"], 6);
+    EXPECT_EQ(said["runs_wanted"], 6);
+    ASSERT_EQ(said["claims"].size(), 1u);
+    EXPECT_EQ(said["claims"][0]["comparisons"], 1);
+    EXPECT_TRUE(said["claims"][0]["mean_p"].is_number());
     EXPECT_EQ(said["without_control"], 2);
     EXPECT_EQ(said["notes"].size(), seed[0] == '1' ? 0u : 1u) << said["notes"];
   }

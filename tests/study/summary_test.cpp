@@ -80,6 +80,81 @@ better = { method = "ppgnn" }
 worse = { method = "lpgnn" }
 )";
 
+TEST(Summary, ChosenValuesSayWhereTheyWereChosen) {
+  EvaluatedStudy study;
+  study.declaration.select.dense_on = "cora";
+  const Setting chosen{{"hops", "16"}, {"scale", "1"}, {"dropout", "0.5"}};
+  for (const std::vector<std::string>& carried :
+       std::vector<std::vector<std::string>>{{}, {"dropout"}, {"dropout", "hops", "scale"}}) {
+    EvaluatedCell cell;
+    cell.chosen = chosen;
+    cell.candidates = 8;
+    cell.open = {"hops", "scale", "dropout"};
+    cell.carried = carried;
+    study.cells.push_back(cell);
+  }
+  const Table table = make_choice_table(study);
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[0].back(), "hops=16 scale=1 dropout=0.5");
+  EXPECT_EQ(table.rows[1].back(), "hops=16 scale=1; on Cora: dropout=0.5");
+  EXPECT_EQ(table.rows[2].back(), "on Cora: hops=16 scale=1 dropout=0.5");
+}
+
+// Noise that is large in each place and cancels over both: no comparison is clear, but their mean is.
+TEST(Summary, AllComparisonsTogetherMayBeClear) {
+  using Verdict = ClaimOutcome::Verdict;
+  const auto judged = [](double lift, double failed, const std::string& margin = "", double tilt = 0) {
+    Given given(std::string(kClaim) + margin);
+    std::vector<double> up, down, base;
+    for (const double noise : {.05, -.06, .04, -.05, .06, -.04}) {
+      up.push_back(.5 + lift - tilt + noise);
+      down.push_back(.5 + lift + tilt - noise + noise * noise);
+      base.push_back(.5);
+    }
+    down[0] += failed;
+    given.add("ppgnn", "1", "common", up);
+    given.add("ppgnn", "2", "common", down);
+    for (const char* epsilon : {"1", "2"}) given.add("lpgnn", epsilon, "common", base);
+    return judge_claims({given.study()})[0];
+  };
+  const ClaimOutcome better = judged(.02, 0);
+  EXPECT_EQ(better.higher + better.lower, 0u);
+  EXPECT_EQ(better.verdict, Verdict::holds);
+  EXPECT_NE(better.reason.find("+2.1 points on average (p <.001); clearly higher in 0, clearly lower in 0 of 2"),
+            std::string::npos)
+      << better.reason;
+  EXPECT_EQ(judged(-.02, 0).verdict, Verdict::fails);
+  EXPECT_EQ(judged(-.02, 0, "margin = 0.04\n").verdict, Verdict::holds);  // clearly by less
+  EXPECT_EQ(judged(.02, 0, "margin = -0.04\n").verdict, Verdict::fails);  // asked for more
+  EXPECT_EQ(judged(.02, 0, "", .03).verdict, Verdict::in_part);           // one place is below
+
+  const ClaimOutcome without = judged(.02, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(without.average.runs, 5u);  // on the runs that both have
+  EXPECT_NEAR(without.average.difference, .0213, 1e-4);
+
+  // One clear place speaks for the claim also where the mean is clearly against it.
+  Given torn(kClaim);
+  torn.add("ppgnn", "1", "common", {.45, .36, .44, .37, .46, .38});
+  torn.add("ppgnn", "2", "common", {.35, .44, .37, .43, .34, .43});
+  torn.add("ppgnn", "1", "common", {.610, .611, .610, .611, .610, .611}, "pubmed");
+  for (const char* epsilon : {"1", "2"}) torn.add("lpgnn", epsilon, "common", std::vector<double>(6, .5));
+  torn.add("lpgnn", "1", "common", std::vector<double>(6, .6), "pubmed");
+  const ClaimOutcome in_part = judge_claims({torn.study()})[0];
+  EXPECT_EQ(in_part.higher, 1u);
+  EXPECT_EQ(in_part.lower, 0u);
+  EXPECT_LT(in_part.average.holm, .05);
+  EXPECT_LT(in_part.average.difference, 0);
+  EXPECT_EQ(in_part.verdict, Verdict::in_part);
+
+  // Holm over the claims: of two with the same p, each counts twice.
+  Given twice(std::string(kClaim) + kClaim);
+  twice.add("ppgnn", "1", "common", {.52, .55, .53});
+  twice.add("lpgnn", "1", "common", {.50, .50, .50});
+  const ClaimOutcome one = judge_claims({twice.study()})[0];
+  EXPECT_LT(one.average.p_value, .5);
+  EXPECT_DOUBLE_EQ(one.average.holm, 2 * one.average.p_value);
+}
+
 TEST(Summary, ClaimsHoldInPartOrNot) {
   using Verdict = ClaimOutcome::Verdict;
   const std::vector<double> high{.90, .91, .92, .90, .91};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,10 +15,11 @@ namespace ppgnn::study {
 /// A cell with its runs.
 struct EvaluatedCell {
   Cell cell;
-  std::optional<Setting> chosen;    ///< what was run; none while values are still being chosen
-  std::size_t candidates = 0;       ///< among which it was chosen by validation; 0: given
-  std::vector<std::string> open;    ///< factors whose values were chosen
-  std::vector<const Record*> runs;  ///< those that are there, by run
+  std::optional<Setting> chosen;     ///< what was run; none while values are still being chosen
+  std::size_t candidates = 0;        ///< among which it was chosen by validation; 0: given
+  std::vector<std::string> open;     ///< factors whose values were chosen
+  std::vector<std::string> carried;  ///< those of them that were chosen on another data set
+  std::vector<const Record*> runs;   ///< those that are there, by run
 
   /// The metric of every run that has it.
   [[nodiscard]] std::vector<double> values(const std::string& metric) const;
@@ -48,12 +51,14 @@ struct EvaluatedStudy {
 /// Two cells on the same runs.
 struct Comparison {
   std::string study;
-  Setting first, second;   ///< declared factors
-  double difference = 0;   ///< mean of first - second
-  double p_value = 1;      ///< that it is -margin, corrected for overlapping splits
-  double holm = 1;         ///< corrected for all comparisons of the report too
-  std::size_t runs = 0;    ///< that both have
-  std::size_t failed = 0;  ///< trainings of either that failed, which are not among them
+  Setting first, second;                        ///< declared factors
+  double difference = 0;                        ///< mean of first - second
+  double p_value = 1;                           ///< that it is -margin, corrected for overlapping splits
+  double holm = 1;                              ///< corrected for all comparisons of the report too
+  std::size_t runs = 0;                         ///< that both have
+  std::size_t failed = 0;                       ///< trainings of either that failed, which are not among them
+  std::map<std::uint64_t, double> differences;  ///< by run
+  double test_over_train = .5;                  ///< sizes of the two parts
 };
 
 /// Metric of one cell against another, on the runs both have. The test asks whether the first is above the second
@@ -70,6 +75,7 @@ struct Comparison {
 struct ClaimOutcome {
   std::string study, text, scale;  ///< scale: empty where the study does not vary it
   std::vector<Comparison> comparisons;
+  Comparison average;  ///< of all comparisons as one, on the runs that all have; `holm` is over the claims
   double margin = 0;
   std::size_t higher = 0, lower = 0;  ///< comparisons clearly above and below -margin, Holm-corrected
   double mean_difference = 0;
@@ -108,5 +114,8 @@ struct PrintedComparison {
 [[nodiscard]] std::size_t without_control(const EvaluatedStudy& study);
 
 [[nodiscard]] std::string to_text(ClaimOutcome::Verdict verdict);
+
+/// Three digits, or "<.001".
+[[nodiscard]] std::string p_text(double p);
 
 }  // namespace ppgnn::study
