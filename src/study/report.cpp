@@ -129,7 +129,7 @@ std::string configuration(const Declaration& declaration) {
   text += "chosen by validation";
   if (!select.epsilon.empty()) text += ", at epsilon " + join(select.epsilon);
   if (select.dense_on)
-    text += ", for reports of every column on " + *select.dense_on + " but for common scale and hops with it";
+    text += ", for reports of every column on " + *select.dense_on + " but for the scale and the hops with it";
   text += ", last round of " + std::to_string(select.runs) + (select.runs == 1 ? " run:\n" : " runs:\n");
   const auto list = [&](const Grid& grid) {
     for (const auto& [factor, values] : grid) text += "  " + factor + " in " + join(values) + '\n';

@@ -31,8 +31,8 @@ Grid open_values(const Cell& cell, const Selection& selection, const Grid& varie
   return open;
 }
 
-// What depends on the data so much that it is not carried over from another data set: the scale and, at common scale,
-// the hops. At the raw scale the most hops are best nearly everywhere.
+// What depends on the data so much that it is not carried over from another data set: the scale where it is chosen, and
+// the hops with it. At the raw scale the loss chooses the most hops nearly everywhere.
 Grid own_values(const Grid& open) {
   Grid own;
   bool scaled = false;
@@ -142,7 +142,7 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   if (elsewhere && !own.empty()) {
     const std::vector<Round> rounds = rounds_for(own, selection.runs);
     if (!choice->setting) {
-      for (const Round& round : rounds) choice->later += round.keep * round.runs;
+      for (const Round& round : rounds) choice->later += round.in_full ? round.keep * round.runs : 0;
     } else {
       Setting here = *choice->setting;
       here["data"] = data;

@@ -151,6 +151,18 @@ void conclude(ClaimOutcome& outcome, const Claim& claim) {
   }
 }
 
+// The p of all comparisons together, what it is against, and on how many runs where some are missing.
+std::string test_of(const ClaimOutcome& outcome) {
+  const Comparison& average = outcome.average;
+  if (average.runs < kLeastRuns) return "";
+  std::string text = " (p " + p_text(average.holm);
+  if (outcome.margin != 0) text += " against " + points(-outcome.margin);
+  const bool all = std::all_of(outcome.comparisons.begin(), outcome.comparisons.end(),
+                               [&](const Comparison& one) { return one.runs == average.runs; });
+  if (!all) text += ", on the " + std::to_string(average.runs) + " runs that all have";
+  return text + ")";
+}
+
 // What was measured, and beside it what may explain it: the other scale, and the control.
 std::string reason_of(const ClaimOutcome& outcome, const Claim& claim, const std::vector<ClaimOutcome>& all) {
   using Verdict = ClaimOutcome::Verdict;
@@ -171,9 +183,7 @@ std::string reason_of(const ClaimOutcome& outcome, const Claim& claim, const std
     return outcome.beside.empty() ? text : text + "; " + claim.beside + " is " + range(outcome.beside);
   }
   const double margin = outcome.margin;
-  std::string text = points(outcome.mean_difference) + " points on average" +
-                     (outcome.average.runs < kLeastRuns ? "" : " (p " + p_text(outcome.average.holm) + ")") +
-                     "; clearly " +
+  std::string text = points(outcome.mean_difference) + " points on average" + test_of(outcome) + "; clearly " +
                      (margin > 0   ? "within the margin in "
                       : margin < 0 ? "by more than that in "
                                    : "higher in ") +

@@ -326,9 +326,10 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
       "A claim holds when no comparison is missing or goes the other way and at least one is clear (p < .05, Holm over "
       "the comparisons of all claims); in part when more are clear for it than against it, and does not when they are "
       "not. Where none is clear alone, all of a claim together decide: p in brackets is of their mean, run by run, "
-      "Holm over the claims. No clear difference: not even that is clear, which with few runs says little. Claims "
-      "about "
-      "a level (near, more than) are judged by the means alone.";
+      "against 0 or the claim's margin, Holm over the claims (a second family, at .05 like the first). No clear "
+      "difference: not even that is clear, which with few runs says little. A test is given the values that were "
+      "chosen. "
+      "Claims about a level (near, more than) are judged by the means alone.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {

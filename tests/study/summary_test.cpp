@@ -124,12 +124,15 @@ TEST(Summary, AllComparisonsTogetherMayBeClear) {
             std::string::npos)
       << better.reason;
   EXPECT_EQ(judged(-.02, 0).verdict, Verdict::fails);
+  EXPECT_NE(judged(.02, 0, "margin = -0.04\n").reason.find("+2.1 points on average (p <.001 against +4); "),
+            std::string::npos);
   EXPECT_EQ(judged(-.02, 0, "margin = 0.04\n").verdict, Verdict::holds);  // clearly by less
   EXPECT_EQ(judged(.02, 0, "margin = -0.04\n").verdict, Verdict::fails);  // asked for more
   EXPECT_EQ(judged(.02, 0, "", .03).verdict, Verdict::in_part);           // one place is below
 
   const ClaimOutcome without = judged(.02, std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(without.average.runs, 5u);  // on the runs that both have
+  EXPECT_EQ(without.average.runs, 5u);
+  EXPECT_NE(without.reason.find(", on the 5 runs that all have);"), std::string::npos) << without.reason;
   EXPECT_NEAR(without.average.difference, .0213, 1e-4);
 
   // One clear place speaks for the claim also where the mean is clearly against it.
