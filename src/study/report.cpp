@@ -25,14 +25,14 @@ constexpr const char* kStyle =
     "td:last-child{white-space:normal;min-width:8em}"
     "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
     "svg{fill:none;color:#000;stroke:currentColor}svg>rect{stroke:none}svg>path[stroke]{stroke-width:1.5}"
-    ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}"
+    ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}.m{text-anchor:middle}.e{text-anchor:end}"
     "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
 
 // gnuplot's drawing without what says nothing: names of groups, default attributes, filters not used, hundredths
 // of a pixel; what every group repeats is in kStyle. A report stays small.
 std::string slim(std::string text) {
-  static const std::array<std::pair<std::regex, const char*>, 13> shorter_forms{{
+  static const std::array<std::pair<std::regex, const char*>, 16> shorter_forms{{
       {std::regex("[ \t\n]+"), " "},
       {std::regex("> <"), "><"},
       {std::regex("<(title|desc)>[^<]*</(title|desc)>"), ""},
@@ -46,6 +46,11 @@ std::string slim(std::string text) {
       {std::regex(" stroke='black'"), ""},
       {std::regex("rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)"), "rgb($1,$2,$3)"},
       {std::regex("([0-9]\\.[0-9])[0-9](?=[^<>]*>)"), "$1"},  // in tags only, not in labels
+      {std::regex("([0-9])\\.0(?=[ ,)'\"][^<>]*>)"), "$1"},
+      {std::regex("transform=\"translate\\(([0-9.]+),([0-9.]+)\\)\" class=\"t\" text-anchor=\"middle\""),
+       "x=\"$1\" y=\"$2\" class=\"t m\""},
+      {std::regex("transform=\"translate\\(([0-9.]+),([0-9.]+)\\)\" class=\"t\" text-anchor=\"end\""),
+       "x=\"$1\" y=\"$2\" class=\"t e\""},
   }};
   for (const auto& [long_form, shorter] : shorter_forms) text = std::regex_replace(text, long_form, shorter);
   // Groups that say nothing go, with their ends.
@@ -128,8 +133,9 @@ std::string configuration(const Declaration& declaration) {
   if (select.grid.empty()) return text;
   text += "chosen by validation";
   if (!select.epsilon.empty()) text += ", at epsilon " + join(select.epsilon);
-  if (select.dense_on)
+  if (select.dense_on) {
     text += ", for reports of every column on " + *select.dense_on + " but for the scale and the hops with it";
+  }
   text += ", last round of " + std::to_string(select.runs) + (select.runs == 1 ? " run:\n" : " runs:\n");
   const auto list = [&](const Grid& grid) {
     for (const auto& [factor, values] : grid) text += "  " + factor + " in " + join(values) + '\n';

@@ -327,9 +327,8 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
       "the comparisons of all claims); in part when more are clear for it than against it, and does not when they are "
       "not. Where none is clear alone, all of a claim together decide: p in brackets is of their mean, run by run, "
       "against 0 or the claim's margin, Holm over the claims (a second family, at .05 like the first). No clear "
-      "difference: not even that is clear, which with few runs says little. A test is given the values that were "
-      "chosen. "
-      "Claims about a level (near, more than) are judged by the means alone.";
+      "difference: not even that is clear, which with few runs says little. Tests are given the values that were "
+      "chosen. Claims about a level (near, more than) are judged by the means alone.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
   for (const ClaimOutcome& claim : claims) {
