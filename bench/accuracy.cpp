@@ -10,7 +10,8 @@
 
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/load.hpp"
-#include "ppgnn/train/sweep.hpp"
+#include "ppgnn/graph/split.hpp"
+#include "ppgnn/train/trainer.hpp"
 
 namespace {
 
@@ -52,28 +53,29 @@ bool reaches(const std::string& folder, const Bar& bar) {
     inputs.push_back(
         need(calibrate::CalibratedInput::make(features, std::move(propagation), {.root_mean_square = scale}, threads)));
   }
-  std::vector<train::SweepRun> runs;
-  for (std::size_t run = 0; run < kRuns; ++run) {
-    for (const calibrate::CalibratedInput& input : inputs) {
-      train::SweepRun one;
-      one.task = {.input = &input,
-                  .graph = simple.view(),
-                  .labels = data.labels,
-                  .classes = data.num_classes(),
-                  .split = &splits[run]};
-      one.options.network.backbone = *nn::backbone_named(bar.backbone);
-      one.options.seed = run;
-      runs.push_back(one);
-    }
-  }
-  const auto outcomes = train::run_sweep(runs, threads);
+  std::vector<train::Outcome> outcomes(kRuns * inputs.size());
+  threads.for_each(outcomes.size(), [&](std::size_t at) {
+    const graph::Split& split = splits[at / inputs.size()];
+    train::TrainOptions options;
+    options.network.backbone = *nn::backbone_named(bar.backbone);
+    options.seed = at / inputs.size();
+    auto trainer = need(train::Trainer::make({.input = &inputs[at % inputs.size()],
+                                              .graph = simple.view(),
+                                              .labels = data.labels,
+                                              .classes = data.num_classes(),
+                                              .train = split.train,
+                                              .validation = split.validation,
+                                              .test = split.test},
+                                             options));
+    outcomes[at] = need(trainer.run());
+  });
   double mean = 0;
   double squares = 0;
   for (std::size_t run = 0; run < kRuns; ++run) {
     // The scale is chosen by validation loss, run by run.
-    train::Outcome best = need(outcomes[run * inputs.size()]);
+    train::Outcome best = outcomes[run * inputs.size()];
     for (std::size_t i = 1; i < inputs.size(); ++i) {
-      const train::Outcome other = need(outcomes[run * inputs.size() + i]);
+      const train::Outcome& other = outcomes[run * inputs.size() + i];
       if (other.validation.mean < best.validation.mean) best = other;
     }
     const double accuracy = 100 * best.test.accuracy();

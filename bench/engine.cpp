@@ -63,8 +63,8 @@ Loaded load(const std::string& folder, const std::string& name) {
   loaded.graph = order.renumber(simple);
   loaded.labels = order.renumber(loaded.data.labels.span());
   auto collected = need(bench::strict_reports(loaded.data.features, order, 1, 1));
-  loaded.reports = std::make_shared<const calibrate::FeatureMatrix>(std::move(collected.estimates));
-  loaded.mass = std::move(collected.mass);
+  loaded.reports = std::move(collected.estimates);
+  loaded.mass = std::move(collected.weights);
   loaded.split = order.renumber(need(graph::make_split(loaded.data, 1, 0)));
   return loaded;
 }
@@ -81,7 +81,9 @@ train::Task task_of(const Loaded& loaded, const kernels::LinearOperator& input) 
           .graph = loaded.graph.view(),
           .labels = loaded.labels,
           .classes = loaded.data.num_classes(),
-          .split = &loaded.split};
+          .train = loaded.split.train,
+          .validation = loaded.split.validation,
+          .test = loaded.split.test};
 }
 
 void epochs_part(const std::string& folder) {
@@ -191,8 +193,13 @@ double synthetic_epoch(const Synthetic& made, std::size_t hops, std::size_t thre
   auto propagation = need(calibrate::Propagation::make(made.graph, {.kind = calibrate::Operator::kprop, .hops = hops}));
   const auto input = need(calibrate::CalibratedInput::make(
       made.reports, std::move(propagation), {.order = calibrate::Order::right_to_left}, kernels::Threads(threads)));
-  const train::Task task{
-      .input = &input, .graph = made.graph.view(), .labels = made.labels, .classes = 8, .split = &made.split};
+  const train::Task task{.input = &input,
+                         .graph = made.graph.view(),
+                         .labels = made.labels,
+                         .classes = 8,
+                         .train = made.split.train,
+                         .validation = made.split.validation,
+                         .test = made.split.test};
   return epoch_seconds(task, backbone, threads, 2, clock);
 }
 

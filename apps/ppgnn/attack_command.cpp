@@ -9,24 +9,24 @@
 #include <vector>
 
 #include "command.hpp"
+#include "ppgnn/attack/attack.hpp"
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/study/attack.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
 
 namespace {
 
+using attack::AttackSummary;
 using nlohmann::ordered_json;
-using study::AttackSummary;
-using study::RunConfig;
+using simulate::RunConfig;
 
 struct AttackChoice {
   DataChoice data;
   BudgetChoice budgets;
   MethodChoice method;
   std::uint64_t runs = 5;
-  std::uint64_t targets = study::AttackOptions{}.targets;
+  std::uint64_t targets = attack::AttackOptions{}.targets;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
   bool json = false;
@@ -68,7 +68,7 @@ Result<RunConfig> config_of(const AttackChoice& choice, const Victim& victim, co
   return config;
 }
 
-std::string level_words(const study::LevelInference& level) {
+std::string level_words(const attack::LevelInference& level) {
   if (!level.applies) return level.how == "nothing is sent" ? "nothing is sent" : "one budget: there is none to guess";
   std::string words = fmt::format("guessed right in {:.1f}% ({}); always guessing the most popular one: {:.1f}%; ",
                                   100 * level.success(), level.how, 100 * level.prior);
@@ -98,7 +98,7 @@ void print_by_level(const AttackSummary& summary) {
 }
 
 // What is said about the level of one way of reporting.
-std::string level_verdict(const study::LevelInference& level) {
+std::string level_verdict(const attack::LevelInference& level) {
   std::string words = fmt::format("{:.1f}%", 100 * level.success());
   if (!level.certified) return words;
   words += level.within_bound() ? " (within" : " (ABOVE";
@@ -212,7 +212,7 @@ Status attack_with(const AttackChoice& choice) {
       if (!config) return fail(config.error());
       const auto before = static_cast<double>(all.size());
       Result<AttackSummary> summary =
-          study::attack(*dataset, *config, {.targets = choice.targets}, [&](double done, double total) {
+          attack::attack(*dataset, *config, {.targets = choice.targets}, [&](double done, double total) {
             progress.update(before + done / total, static_cast<double>(victims.size()));
           });
       if (!summary) return fail(summary.error());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "ppgnn/audit/falsifier.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/ldp/estimate.hpp"
@@ -19,7 +20,7 @@
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
-#include "ppgnn/study/falsifier.hpp"
+#include "ppgnn/plan_files/plan_files.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -41,12 +42,12 @@ struct AuditOptions {
   std::uint32_t classes = 0;
   std::string protocol = "strict";
   bool empirical = false;
-  study::FalsifierOptions falsifier;
+  audit::FalsifierOptions falsifier;
   bool json = false;
 };
 
 Result<Plan> plan_for(const AuditOptions& options) {
-  if (!options.plan_file.empty()) return read_plan(options.plan_file);
+  if (!options.plan_file.empty()) return plan_files::read_plan(options.plan_file);
   ldp::PlanRequest request;
   if (options.kind == "class") {
     request.kind = ReportKind::category;
@@ -246,55 +247,55 @@ void print_words(const Plan& plan) {
 
 // ---- empirical
 
-std::string_view kind_name(study::Check::Kind kind) {
+std::string_view kind_name(audit::Check::Kind kind) {
   switch (kind) {
-    case study::Check::Kind::loss:
+    case audit::Check::Kind::loss:
       return "loss";
-    case study::Check::Kind::fit:
+    case audit::Check::Kind::fit:
       return "fit";
-    case study::Check::Kind::form:
+    case audit::Check::Kind::form:
       break;
   }
   return "form";
 }
 
-ordered_json to_json(const study::FalsifierResult& result) {
+ordered_json to_json(const audit::FalsifierResult& result) {
   ordered_json json;
   json["falsified"] = result.falsified();
   json["reports"] = result.reports;
   json["false_alarm"] = result.alpha;
   json["false_alarm_per_check"] = result.alpha_per_check;
   json["checks"] = ordered_json::array();
-  for (const study::Check& check : result.checks) {
+  for (const audit::Check& check : result.checks) {
     ordered_json one{{"name", check.name}, {"kind", kind_name(check.kind)}, {"passed", check.passed}};
-    if (check.kind != study::Check::Kind::form) {
+    if (check.kind != audit::Check::Kind::form) {
       one["claim"] = check.claim;
       one["found"] = check.found;
     }
-    if (check.kind == study::Check::Kind::fit) one["p_value"] = check.p_value;
+    if (check.kind == audit::Check::Kind::fit) one["p_value"] = check.p_value;
     json["checks"].push_back(std::move(one));
   }
   return json;
 }
 
 // The attempt that came closest, for each claim; and every attempt that succeeded. --json has all of them.
-void print_result(const study::FalsifierResult& result) {
+void print_result(const audit::FalsifierResult& result) {
   fmt::print("\nAttempts to falsify, {} reports of the client; false alarm {:.2g} in all\n", result.reports,
              result.alpha);
   fmt::print("  {:<58} {:>10} {:>10}\n", "privacy loss (nats), closest attempt for each claim", "found >=", "claim <=");
-  const auto print_check = [](const study::Check& check) {
+  const auto print_check = [](const audit::Check& check) {
     fmt::print("  {:<58} {:>10.4f} {:>10.4f}{}\n", check.name, check.found, check.claim,
                check.passed ? "" : "   FALSIFIED");
   };
-  std::vector<const study::Check*> closest;
+  std::vector<const audit::Check*> closest;
   std::size_t losses = 0;
   double least = 1;
-  for (const study::Check& check : result.checks) {
+  for (const audit::Check& check : result.checks) {
     if (!check.passed) print_check(check);
     least = std::min(least, check.p_value);
-    if (check.kind != study::Check::Kind::loss) continue;
+    if (check.kind != audit::Check::Kind::loss) continue;
     ++losses;
-    const auto claim_of = [](const study::Check& one) {
+    const auto claim_of = [](const audit::Check& one) {
       return std::pair(one.name.substr(0, one.name.find(',')), one.claim);
     };
     const auto same = std::find_if(closest.begin(), closest.end(),
@@ -305,7 +306,7 @@ void print_result(const study::FalsifierResult& result) {
       *same = &check;
     }
   }
-  for (const study::Check* check : closest) {
+  for (const audit::Check* check : closest) {
     if (check->passed) print_check(*check);
   }
   fmt::print("  {} attempts at losses; {} checks of form and distribution, smallest p-value {:.2g}, threshold {:.2g}\n",
@@ -313,12 +314,12 @@ void print_result(const study::FalsifierResult& result) {
   fmt::print("\n{}\n", result.falsified() ? "A claim was FALSIFIED." : "No claim could be falsified.");
 }
 
-Result<study::FalsifierResult> falsify(const Plan& plan, study::FalsifierOptions options) {
+Result<audit::FalsifierResult> falsify(const Plan& plan, audit::FalsifierOptions options) {
   Progress progress("falsifying");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.update(static_cast<double>(done), static_cast<double>(total));
   };
-  return study::falsify_client(plan, options);
+  return audit::falsify_client(plan, options);
 }
 
 // ---- the paper's protocol
@@ -414,9 +415,9 @@ Status run(const AuditOptions& options) {
   if (options.protocol == "paper") return run_paper(options);
   const Result<Plan> plan = plan_for(options);
   if (!plan) return fail(plan.error());
-  std::optional<study::FalsifierResult> attempts;
+  std::optional<audit::FalsifierResult> attempts;
   if (options.empirical) {
-    Result<study::FalsifierResult> result = falsify(*plan, options.falsifier);
+    Result<audit::FalsifierResult> result = falsify(*plan, options.falsifier);
     if (!result) return fail(result.error());
     attempts = std::move(result).value();
   }

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "ppgnn/graph/files.hpp"
-
 namespace ppgnn::app {
 
 namespace {
@@ -81,14 +79,6 @@ void Progress::update(double done, double total) {
   const double left = elapsed * (total - done) / done;
   fmt::print(stderr, "\r{} {:3.0f}%, {} left   ", what_, 100 * done / total, show_duration(left));
   std::fflush(stderr);
-}
-
-Result<ldp::Plan> read_plan(const std::string& path) {
-  const Result<std::string> text = graph::read_file(path);
-  if (!text) return text.error();
-  Result<ldp::Plan> plan = ldp::Plan::parse(*text);
-  if (!plan) return Error{plan.error().code, path + ": " + plan.error().message};
-  return plan;
 }
 
 }  // namespace ppgnn::app

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/ldp/plan.hpp"
 
 namespace ppgnn::app {
 
@@ -58,9 +57,6 @@ class Progress {
 
 /// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
 const std::atomic<bool>& stop_on_signals();
-
-/// The plan in a file; errors name the file.
-Result<ldp::Plan> read_plan(const std::string& path);
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);

@@ -12,7 +12,7 @@
 #include "command.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/simulate/run.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -20,10 +20,10 @@ namespace ppgnn::app {
 namespace {
 
 using nlohmann::ordered_json;
-using study::Method;
-using study::RunConfig;
-using study::RunResult;
-using study::Series;
+using simulate::Method;
+using simulate::RunConfig;
+using simulate::RunResult;
+using simulate::Series;
 
 struct RunOptions {
   DataChoice data;
@@ -44,7 +44,7 @@ Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dat
   RunConfig config;
   if (Result<void> applied = options.method.apply_to(options.budgets, dataset, config); !applied)
     return applied.error();
-  Result<study::PipelineOptions> pipeline = options.training.options();
+  Result<server::PipelineOptions> pipeline = options.training.options();
   if (!pipeline) return pipeline.error();
   config.pipeline = std::move(pipeline).value();
   config.runs = options.runs;
@@ -102,7 +102,7 @@ ordered_json to_json(const RunOptions& options, const graph::Dataset& dataset, c
   }
   json["by_level"] = ordered_json::array();
   for (std::size_t i = 0; i < result.by_level.size(); ++i) {
-    const study::LevelOutcome& level = result.by_level[i];
+    const simulate::LevelOutcome& level = result.by_level[i];
     json["by_level"].push_back({{"level", i + 1},
                                 {"epsilon", level.budget},
                                 {"spent", level.spent},
@@ -159,7 +159,7 @@ void print_table(const RunOptions& options, const graph::Dataset& dataset, const
     fmt::print("\n  {:<8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "level", "budget", "spent", "people", "accuracy",
                "control");
     for (std::size_t i = 0; i < result.by_level.size(); ++i) {
-      const study::LevelOutcome& level = result.by_level[i];
+      const simulate::LevelOutcome& level = result.by_level[i];
       if (level.people == 0) continue;
       fmt::print("  {:<8} {:>9.4g} {:>9.4g} {:>9} {:>9.1f}% {:>8}\n", i + 1, level.budget, level.spent, level.people,
                  100 * level.accuracy, result.control ? fmt::format("{:.1f}%", 100 * level.control) : "");
@@ -181,7 +181,7 @@ Status run_with(const RunOptions& options) {
   if (!config) return fail(config.error());
   const Result<RunResult> result = [&] {
     Progress progress("training");
-    return study::run(*dataset, *config, [&](double done, double total) { progress.update(done, total); });
+    return simulate::run(*dataset, *config, [&](double done, double total) { progress.update(done, total); });
   }();
   if (!result) return fail(result.error());
   if (options.json) {

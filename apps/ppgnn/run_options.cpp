@@ -6,7 +6,7 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/ldp/planner.hpp"
-#include "ppgnn/study/files.hpp"
+#include "ppgnn/server/report_files.hpp"
 
 namespace ppgnn::app {
 
@@ -16,8 +16,8 @@ Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
 }
 
-study::Method method_named(std::string_view name) {
-  using study::Method;
+simulate::Method method_named(std::string_view name) {
+  using simulate::Method;
   if (name == "nonpriv") return Method::nonpriv;
   if (name == "base") return Method::base;
   if (name == "lpgnn") return Method::lpgnn;
@@ -103,9 +103,9 @@ Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
 }
 
 Result<void> MethodChoice::apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
-                                    study::RunConfig& config) const {
+                                    simulate::RunConfig& config) const {
   config.method = method_named(method);
-  config.protocol = protocol == "paper" ? study::Protocol::paper : study::Protocol::strict;
+  config.protocol = protocol == "paper" ? simulate::Protocol::paper : simulate::Protocol::strict;
   config.mechanism = mechanism;
   if (Result<void> applied = budgets.apply_to(config); !applied) return applied;
   return read_levels(levels, dataset, config);
@@ -128,8 +128,8 @@ void TrainingChoice::add_to(CLI::App& command) {
   whole_numbers(command, {"--epochs", "--hidden"});
 }
 
-Result<study::PipelineOptions> TrainingChoice::options() const {
-  study::PipelineOptions options;
+Result<server::PipelineOptions> TrainingChoice::options() const {
+  server::PipelineOptions options;
   if (hops < 0 || hops > 1000) return invalid("hops: must be between 0 and 1000, but is " + std::to_string(hops));
   if (epochs < 1 || epochs > 1000000)
     return invalid("epochs: must be between 1 and 1000000, but is " + std::to_string(epochs));
@@ -160,12 +160,12 @@ void whole_numbers(CLI::App& command, std::initializer_list<const char*> options
   }
 }
 
-Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, study::RunConfig& config) {
-  if (const auto choice = study::level_choice_named(levels)) {
+Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, simulate::RunConfig& config) {
+  if (const auto choice = simulate::level_choice_named(levels)) {
     config.levels = *choice;
     return {};
   }
-  Result<std::vector<ldp::Level>> list = study::read_levels(levels, dataset, config.budgets.size());
+  Result<std::vector<ldp::Level>> list = simulate::read_levels(levels, dataset, config.budgets.size());
   if (!list) return list.error();
   config.level_list = std::move(list).value();
   return {};

@@ -8,7 +8,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/simulate/run.hpp"
 
 /// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean for
 /// the library.
@@ -66,7 +66,7 @@ struct MethodChoice {
   [[nodiscard]] Result<void> check_useful(const BudgetChoice& budgets) const;
   /// Fills in a run's configuration, budgets first.
   [[nodiscard]] Result<void> apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
-                                      study::RunConfig& config) const;
+                                      simulate::RunConfig& config) const;
 };
 
 /// --backbone, --hops, --scale, --epochs, --lr, --weight-decay, --dropout, --hidden
@@ -81,7 +81,7 @@ struct TrainingChoice {
   std::uint64_t hidden = 16;
 
   void add_to(CLI::App& command);
-  [[nodiscard]] Result<study::PipelineOptions> options() const;
+  [[nodiscard]] Result<server::PipelineOptions> options() const;
 };
 
 /// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
@@ -89,6 +89,6 @@ void whole_numbers(CLI::App& command, std::initializer_list<const char*> options
 
 /// --levels uniform|strict|relaxed|bimodal|FILE, the file with one line `node,level` per person.
 [[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,
-                                       study::RunConfig& config);
+                                       simulate::RunConfig& config);
 
 }  // namespace ppgnn::app

@@ -14,7 +14,7 @@
 #include "command.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/study/report.hpp"
+#include "ppgnn/report/report.hpp"
 #include "ppgnn/study/request.hpp"
 #include "run_options.hpp"
 
@@ -166,7 +166,7 @@ struct Evaluated {
   }
   study::RecordStore records;  // the studies point into it
   std::vector<EvaluatedStudy> studies;
-  study::ReportOptions report;
+  report::ReportOptions report;
 };
 
 Result<Evaluated> evaluate_all(const StudyOptions& options) {
@@ -211,10 +211,10 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
 Status report_studies(const StudyOptions& options) {
   Result<Evaluated> evaluated = evaluate_all(options);
   if (!evaluated) return fail(evaluated.error());
-  evaluated->report.against = options.against == "mean"  ? study::Against::mean
-                              : options.against == "max" ? study::Against::max
-                                                         : study::Against::epsilon;
-  if (Result<void> written = study::write_report(evaluated->studies, options.output, evaluated->report); !written) {
+  evaluated->report.against = options.against == "mean"  ? report::Against::mean
+                              : options.against == "max" ? report::Against::max
+                                                         : report::Against::epsilon;
+  if (Result<void> written = report::write_report(evaluated->studies, options.output, evaluated->report); !written) {
     return fail(written.error());
   }
   const std::string path = (std::filesystem::path(options.output) / "report.html").string();
@@ -237,24 +237,24 @@ Status report_studies(const StudyOptions& options) {
 Status compare_studies(const StudyOptions& options) {
   const Result<Evaluated> evaluated = evaluate_all(options);
   if (!evaluated) return fail(evaluated.error());
-  const study::Findings findings = study::find_all(evaluated->studies);
+  const report::Findings findings = report::find_all(evaluated->studies);
   if (!options.json) {
-    fmt::print("{}\n{}", study::to_plain(study::make_print_table(findings.printed)),
-               study::to_plain(study::make_claim_table(findings.claims)));
+    fmt::print("{}\n{}", report::to_plain(report::make_print_table(findings.printed)),
+               report::to_plain(report::make_claim_table(findings.claims)));
     if (evaluated->quick()) fmt::print("Note: {}\n", kQuickNote);
     if (const std::size_t there = evaluated->runs(), wanted = evaluated->runs_wanted(); there < wanted) {
       fmt::print("Note: {} of {} runs are there.\n", there, wanted);
     }
-    if (const std::size_t bare = evaluated->sum(study::without_control); bare > 0) {
+    if (const std::size_t bare = evaluated->sum(report::without_control); bare > 0) {
       fmt::print("Note: {} settings have no control beside them.\n", bare);
     }
     for (const std::string& note : evaluated->report.notes) fmt::print("Note: {}\n", note);
     return Status::success;
   }
   ordered_json cells = ordered_json::array();
-  for (const study::PrintedComparison& one : findings.printed) {
+  for (const report::PrintedComparison& one : findings.printed) {
     ordered_json cell{{"study", one.study}, {"factors", ordered_json(one.factors)}, {"paper", one.printed}};
-    const auto shown = [](const std::optional<study::Interval>& interval) {
+    const auto shown = [](const std::optional<simulate::Interval>& interval) {
       return interval ? ordered_json{{"mean", interval->mean}, {"low", interval->low}, {"high", interval->high}}
                       : ordered_json(nullptr);
     };
@@ -267,23 +267,23 @@ Status compare_studies(const StudyOptions& options) {
     cells.push_back(std::move(cell));
   }
   ordered_json claims = ordered_json::array();
-  for (const study::ClaimOutcome& claim : findings.claims) {
-    claims.push_back(
-        {{"study", claim.study},
-         {"claim", claim.text},
-         {"scale", claim.scale},
-         {"verdict", study::to_text(claim.verdict)},
-         {"comparisons", claim.comparisons.size()},
-         {"clearly_higher", claim.higher},
-         {"clearly_lower", claim.lower},
-         {"mean_difference", claim.mean_difference},
-         {"mean_p", claim.average.runs < study::kLeastRuns ? ordered_json(nullptr) : ordered_json(claim.average.holm)},
-         {"measured", claim.reason}});
+  for (const report::ClaimOutcome& claim : findings.claims) {
+    claims.push_back({{"study", claim.study},
+                      {"claim", claim.text},
+                      {"scale", claim.scale},
+                      {"verdict", report::to_text(claim.verdict)},
+                      {"comparisons", claim.comparisons.size()},
+                      {"clearly_higher", claim.higher},
+                      {"clearly_lower", claim.lower},
+                      {"mean_difference", claim.mean_difference},
+                      {"mean_p", claim.average.runs < simulate::kLeastRuns ? ordered_json(nullptr)
+                                                                           : ordered_json(claim.average.holm)},
+                      {"measured", claim.reason}});
   }
   print_json({{"quick", evaluated->quick()},
               {"runs", evaluated->runs()},
               {"runs_wanted", evaluated->runs_wanted()},
-              {"without_control", evaluated->sum(study::without_control)},
+              {"without_control", evaluated->sum(report::without_control)},
               {"paper", cells},
               {"claims", claims},
               {"notes", evaluated->report.notes},

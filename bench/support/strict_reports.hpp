@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "ppgnn/calibrate/feature_matrix.hpp"
-#include "ppgnn/calibrate/node_order.hpp"
+#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/planner.hpp"
@@ -13,9 +12,8 @@
 namespace ppgnn::bench {
 
 /// One strict report of every node, levels uniform over epsilon * {1, 2, 4, 8, 16}, collected in the given order.
-inline Result<calibrate::CollectedReports> strict_reports(const graph::Features& features,
-                                                          const calibrate::NodeOrder& order, double epsilon,
-                                                          std::uint64_t seed) {
+inline Result<calibrate::Collected> strict_reports(const graph::Features& features, const calibrate::NodeOrder& order,
+                                                   double epsilon, std::uint64_t seed) {
   const auto columns = static_cast<std::uint32_t>(features.cols());
   ldp::PlanRequest request;
   request.columns = {{"word", columns, ldp::ColumnKind::binary, 0, 1, 0}};
@@ -27,11 +25,10 @@ inline Result<calibrate::CollectedReports> strict_reports(const graph::Features&
     seeded::SeededStream levels(seed, seeded::Purpose::level, node);
     seeded::SeededStream bits(seed, seeded::Purpose::perturb, node);
     const auto level = static_cast<std::uint32_t>(random::below(plan->levels().size(), levels)) + 1;
-    reports[node].node = order.to_new(node);
+    reports[node].node = node;
     ldp::perturb(*plan, ldp::Level{level}, ldp::Row::ones(features.pattern().row(node)), bits, reports[node].report);
   }
-  return calibrate::collect_reports(ldp::Estimator(plan->tables()), plan->levels().size(), columns, features.rows(),
-                                    reports);
+  return calibrate::collect(order, *plan, reports);
 }
 
 }  // namespace ppgnn::bench

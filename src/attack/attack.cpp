@@ -1,4 +1,4 @@
-#include "ppgnn/study/attack.hpp"
+#include "ppgnn/attack/attack.hpp"
 
 #include <mutex>
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "ppgnn/kernels/threads.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 
 namespace {
 
@@ -33,11 +33,12 @@ double AttackSummary::mean(const std::string& metric) const {
   return at == metrics.end() ? 0 : at->second.mean;
 }
 
-Result<AttackSummary> attack(const graph::Dataset& original, const RunConfig& config, const AttackOptions& options,
+Result<AttackSummary> attack(const graph::Dataset& original, const simulate::RunConfig& config,
+                             const AttackOptions& options,
                              const std::function<void(double done, double total)>& progress) {
   if (Result<void> valid = check(original, config); !valid) return valid.error();
-  const graph::Dataset dataset = for_research(original);
-  const Result<Source> source = Source::make(dataset, config);
+  const graph::Dataset dataset = simulate::for_research(original);
+  const Result<simulate::Source> source = simulate::Source::make(dataset, config);
   if (!source) return source.error();
   AttackSummary summary;
   summary.mechanism = source->mechanism();
@@ -53,8 +54,8 @@ Result<AttackSummary> attack(const graph::Dataset& original, const RunConfig& co
   one_thread.threads = 1;
   const kernels::Threads threads(config.threads);
   threads.for_each(config.runs, [&](std::size_t run) {
-    levels[run] = levels_of(dataset, config, run);
-    const Devices devices{&dataset.features, levels[run], config.noise_seed, run, source->content()};
+    levels[run] = simulate::levels_of(dataset, config, run);
+    const simulate::Devices devices{&dataset.features, levels[run], config.noise_seed, run, source->content()};
     Result<AttackResult> attributes = infer_attributes(dataset, *source, devices, one_thread);
     Result<LevelInference> level = infer_levels(dataset, *source, devices);
     if (!attributes || !level) {
@@ -81,8 +82,8 @@ Result<AttackSummary> attack(const graph::Dataset& original, const RunConfig& co
     summary.ones += summary.runs[run].majority.ones;
     summary.zeros += summary.runs[run].majority.zeros;
   }
-  for (const auto& [name, list] : values) summary.metrics[name] = bootstrap(list, config.noise_seed);
+  for (const auto& [name, list] : values) summary.metrics[name] = simulate::bootstrap(list, config.noise_seed);
   return summary;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -1,4 +1,4 @@
-#include "ppgnn/study/attribute_attack.hpp"
+#include "ppgnn/attack/attribute_attack.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 
 namespace {
 
@@ -351,8 +351,8 @@ void add_metrics(const std::string& prefix, const AttackScore& score, std::map<s
   metrics[prefix + "auc_with_prior"] = score.auc_with_prior;
 }
 
-Result<void> check_input(const graph::Dataset& dataset, const Source& source, const Devices& devices,
-                         const AttackOptions& options) {
+Result<void> check_input(const graph::Dataset& dataset, const simulate::Source& source,
+                         const simulate::Devices& devices, const AttackOptions& options) {
   if (dataset.num_nodes() == 0) return invalid("data: there are no people");
   if (dataset.features.cols() == 0) return invalid("data: " + dataset.name + " has no features");
   if (options.targets < 2) return invalid("targets: must be at least 2, but is " + std::to_string(options.targets));
@@ -429,8 +429,8 @@ double auc(std::vector<Judged> judged) {
   return pairs > 0 ? won / pairs : .5;
 }
 
-Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Source& source, const Devices& devices,
-                                      const AttackOptions& options) {
+Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simulate::Source& source,
+                                      const simulate::Devices& devices, const AttackOptions& options) {
   if (Result<void> valid = check_input(dataset, source, devices, options); !valid) return valid.error();
   const kernels::Threads threads(options.threads);
   const Attributes attributes(*devices.features);
@@ -448,7 +448,7 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Sourc
   const std::vector<Target> targets = choose_targets(attributes, options.targets, devices.seed, devices.run);
   const FeatureMechanism* mechanism = source.perturbation();
   const std::vector<NoisyRow> rows =
-      mechanism != nullptr ? simulate_rows(*mechanism, devices, threads) : std::vector<NoisyRow>{};
+      mechanism != nullptr ? simulate::simulate_rows(*mechanism, devices, threads) : std::vector<NoisyRow>{};
   std::optional<Evidence> evidence;
   if (mechanism != nullptr) evidence.emplace(*mechanism, attributes.columns(), source.budgets().size());
   const auto evidence_of = [&](NodeId person, std::uint32_t column) {
@@ -515,4 +515,4 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Sourc
   return result;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -1,4 +1,4 @@
-#include "ppgnn/study/level_attack.hpp"
+#include "ppgnn/attack/level_attack.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
@@ -11,7 +11,7 @@
 #include "ppgnn/ldp/level_response.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 
 namespace {
 
@@ -61,7 +61,7 @@ ldp::Level most_probable(std::size_t levels, const Weight& log_weight) {
 // far the values are off, and from the reported level.
 class PaperLaplaceReader {
  public:
-  PaperLaplaceReader(ldp::Schema schema, const Source& source) : schema_(std::move(schema)) {
+  PaperLaplaceReader(ldp::Schema schema, const simulate::Source& source) : schema_(std::move(schema)) {
     const auto levels = static_cast<std::uint32_t>(source.budgets().size());
     for (std::uint32_t level = 1; level <= levels; ++level) {
       budgets_.push_back(source.perturbation()->bound(ldp::Level{level}).epsilon);
@@ -163,7 +163,8 @@ std::map<std::string, double> LevelInference::metrics() const {
           {"level.certain_success", certain_success()}};
 }
 
-Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source& source, const Devices& devices) {
+Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
+                                    const simulate::Devices& devices) {
   const std::size_t levels = source.budgets().size();
   std::vector<double> shares(levels, 0);
   if (devices.levels.size() != dataset.num_nodes()) {
@@ -185,10 +186,11 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source&
   result.guesses = dataset.num_nodes();
   result.prior = *std::max_element(shares.begin(), shares.end());
   const kernels::Threads one(1);
-  const std::vector<float> midpoints(devices.content == Content::nothing ? dataset.features.cols() : 0,
+  const std::vector<float> midpoints(devices.content == simulate::Content::nothing ? dataset.features.cols() : 0,
                                      std::numeric_limits<float>::quiet_NaN());
   const auto held = [&](std::size_t person) {
-    return devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_of(*devices.features, person);
+    return devices.content == simulate::Content::nothing ? ldp::Row::dense(midpoints)
+                                                         : simulate::row_of(*devices.features, person);
   };
   const auto count = [&](std::size_t person, ldp::Level guess) {
     if (guess == devices.levels[person]) ++result.right;
@@ -200,13 +202,13 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source&
     result.how = is_public ? "sent in the clear" : "most probable level of the report, features known";
     result.certified = !is_public;
     if (result.certified) result.bound = std::min(1.0, guess_level_bound(plan, result.prior));
-    const std::vector<ldp::Report> reports = simulate_reports(plan, devices, one);
+    const std::vector<ldp::Report> reports = simulate::simulate_reports(plan, devices, one);
     for (std::size_t person = 0; person < reports.size(); ++person) {
       count(person, guess_level(plan, reports[person], held(person), shares));
     }
     return result;
   }
-  const std::vector<ldp_research::NoisyRow> rows = simulate_rows(*mechanism, devices, one);
+  const std::vector<ldp_research::NoisyRow> rows = simulate::simulate_rows(*mechanism, devices, one);
   if (mechanism->name() == "ppm") {
     result.how = "read off the size of the values";
     ldp_research::PaperOptions options;
@@ -221,7 +223,7 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source&
     return result;
   }
   result.how = "spread of the values and reported level, features known";
-  Result<std::vector<ldp::ColumnGroup>> groups = columns_of(dataset.features.schema());
+  Result<std::vector<ldp::ColumnGroup>> groups = simulate::columns_of(dataset.features.schema());
   if (!groups) return groups.error();
   Result<ldp::Schema> schema = ldp::Schema::make(std::move(groups).value());
   if (!schema) return schema.error();
@@ -232,4 +234,4 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source&
   return result;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

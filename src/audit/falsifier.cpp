@@ -1,4 +1,4 @@
-#include "ppgnn/study/falsifier.hpp"
+#include "ppgnn/audit/falsifier.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
@@ -13,7 +13,7 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::audit {
 
 namespace {
 
@@ -439,4 +439,4 @@ Result<FalsifierResult> falsify_client(const Plan& plan, const FalsifierOptions&
   return result;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::audit

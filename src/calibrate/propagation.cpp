@@ -12,10 +12,6 @@
 namespace ppgnn::calibrate {
 namespace {
 
-bool takes_weights(Operator kind) noexcept {
-  return kind == Operator::flexprop || kind == Operator::convolution;
-}
-
 Diagonals diagonals_of(Operator kind, const Neighbourhood& neighbourhood, std::span<const float> weights) {
   switch (kind) {
     case Operator::kprop:
@@ -68,6 +64,10 @@ Result<Propagation> Propagation::make(graph::Csr graph, const PropagationOptions
   if (!adjacency) return adjacency.error();
   made.adjacency_ = *std::move(adjacency);
   return made;
+}
+
+bool takes_weights(Operator kind) noexcept {
+  return kind == Operator::flexprop || kind == Operator::convolution;
 }
 
 std::size_t Propagation::entries() const noexcept {

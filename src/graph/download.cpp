@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -15,7 +15,7 @@ namespace {
 struct Transfer {
   const PublishedFile& file;
   const DownloadOptions& options;
-  AtomicFile& target;
+  io::AtomicFile& target;
   std::uint64_t received = 0;
   std::optional<Error> error;
 };
@@ -86,7 +86,7 @@ Result<void> download(const PublishedFile& file, const std::filesystem::path& da
     return Error{error.code, "cannot fetch " + address + ": " + error.message +
                                  ". Without a network, put that file at " + destination.string() + " by hand"};
   };
-  auto target = AtomicFile::create(destination);
+  auto target = io::AtomicFile::create(destination);
   if (!target) return target.error();
   Transfer transfer{file, options, *target, 0, std::nullopt};
   if (const auto fetched = fetch(transfer, address); !fetched) return by_hand(fetched.error());

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string_view>
 
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -61,7 +61,7 @@ std::array<std::uint8_t, 20> Sha1::finish() noexcept {
 }
 
 Result<std::string> file_digest(const std::filesystem::path& path, DigestKind kind) {
-  const auto file = MappedFile::open(path);
+  const auto file = io::MappedFile::open(path);
   if (!file) return file.error();
   const std::span<const std::uint8_t> bytes = (*file)->bytes();
   if (kind == DigestKind::sha256) {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/graph/csv.hpp"
-#include "ppgnn/graph/files.hpp"
 #include "ppgnn/graph/labels.hpp"
+#include "ppgnn/io/csv.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -17,8 +17,8 @@ std::optional<NodeId> node_number(std::string_view text, std::size_t nodes) {
 }
 
 // The class texts by node. The number of nodes is the number of lines, so that it is bounded by the file.
-Result<std::vector<std::string>> read_target(const NamedBytes& file) {
-  auto reader = CsvReader::make(file, Separator::comma);
+Result<std::vector<std::string>> read_target(const io::NamedBytes& file) {
+  auto reader = io::CsvReader::make(file, io::Separator::comma);
   if (!reader) return reader.error();
   struct Line {
     std::uint64_t node;
@@ -47,9 +47,9 @@ Result<std::vector<std::string>> read_target(const NamedBytes& file) {
   std::vector<char> seen(lines.size(), 0);
   for (Line& line : lines) {
     if (line.node >= lines.size() || seen[line.node] != 0) {
-      return at_line(file.name, line.line,
-                     "node " + std::to_string(line.node) + " is not below the number of lines (" +
-                         std::to_string(lines.size()) + ") or occurs twice");
+      return io::at_line(file.name, line.line,
+                         "node " + std::to_string(line.node) + " is not below the number of lines (" +
+                             std::to_string(lines.size()) + ") or occurs twice");
     }
     seen[line.node] = 1;
     texts[line.node] = std::move(line.text);
@@ -57,8 +57,8 @@ Result<std::vector<std::string>> read_target(const NamedBytes& file) {
   return texts;
 }
 
-Result<std::vector<Edge>> read_edges(const NamedBytes& file, std::size_t nodes) {
-  auto reader = CsvReader::make(file, Separator::comma);
+Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, std::size_t nodes) {
+  auto reader = io::CsvReader::make(file, io::Separator::comma);
   if (!reader) return reader.error();
   std::vector<Edge> edges;
   for (bool header = true;; header = false) {
@@ -77,7 +77,7 @@ Result<std::vector<Edge>> read_edges(const NamedBytes& file, std::size_t nodes) 
 // Receives the parser's events for {"node": [column, ...], ...} and refuses every other form.
 class FeatureEvents : public nlohmann::json_sax<nlohmann::json> {
  public:
-  FeatureEvents(const NamedBytes& file, std::size_t nodes) : file_(file), rows_(nodes), seen_(nodes, 0) {}
+  FeatureEvents(const io::NamedBytes& file, std::size_t nodes) : file_(file), rows_(nodes), seen_(nodes, 0) {}
 
   bool start_object(std::size_t) override { return ++depth_ == 1 || refuse("an object inside the object"); }
   bool end_object() override { return true; }
@@ -110,7 +110,7 @@ class FeatureEvents : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string&) override { return refuse("a text"); }
   bool binary(nlohmann::json::binary_t&) override { return refuse("binary data"); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    error_ = at_byte(file_.name, position, "this is not JSON");
+    error_ = io::at_byte(file_.name, position, "this is not JSON");
     return false;
   }
 
@@ -119,11 +119,11 @@ class FeatureEvents : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool refuse(const std::string& what) {
-    error_ = in_file(file_.name, {ErrorCode::malformed, what + " (expected {\"node\": [column, ...], ...})"});
+    error_ = io::in_file(file_.name, {ErrorCode::malformed, what + " (expected {\"node\": [column, ...], ...})"});
     return false;
   }
 
-  NamedBytes file_;
+  io::NamedBytes file_;
   std::vector<std::vector<FeaturesBuilder::Entry>> rows_;
   std::vector<char> seen_;
   NodeId node_ = 0;
@@ -131,13 +131,13 @@ class FeatureEvents : public nlohmann::json_sax<nlohmann::json> {
   Error error_;
 };
 
-Result<Features> read_features(const NamedBytes& file, std::size_t nodes) {
+Result<Features> read_features(const io::NamedBytes& file, std::size_t nodes) {
   FeatureEvents events(file, nodes);
   if (!nlohmann::json::sax_parse(file.bytes, &events)) return events.error();
   FeaturesBuilder builder;
   for (std::size_t row = 0; row < nodes; ++row) {
     if (const auto added = builder.add_row(events.rows()[row]); !added) {
-      return in_file(file.name + ": node " + std::to_string(row), added.error());
+      return io::in_file(file.name + ": node " + std::to_string(row), added.error());
     }
   }
   const std::size_t columns = builder.columns_seen();
@@ -155,7 +155,7 @@ Result<Dataset> parse_musae(const MusaeFiles& files, const std::string& name) {
   auto features = files.features ? read_features(*files.features, nodes) : no_features(nodes);
   if (!features) return features.error();
   auto graph = build_graph(nodes, std::move(*edges));
-  if (!graph) return in_file(files.edges.name, graph.error());
+  if (!graph) return io::in_file(files.edges.name, graph.error());
   NamedLabels named = number_classes(*classes);
   return Dataset{
       name, std::move(*graph), std::move(*features), std::move(named.labels), named.class_names, NodeNames(nodes), {}};
@@ -164,7 +164,7 @@ Result<Dataset> parse_musae(const MusaeFiles& files, const std::string& name) {
 Result<Dataset> read_musae(const MusaePaths& paths, const std::string& name) {
   std::vector<std::filesystem::path> all{paths.edges, paths.target};
   if (paths.features) all.push_back(*paths.features);
-  const auto files = read_files(all);
+  const auto files = io::read_files(all);
   if (!files) return files.error();
   const auto file = [&](std::size_t index) { return (*files)[index].view(); };
   return parse_musae({file(0), file(1), paths.features ? std::optional(file(2)) : std::nullopt}, name);

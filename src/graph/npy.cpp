@@ -101,20 +101,20 @@ std::vector<double> NpyArray::elements() const {
   return readable_types().find(type)->second(data);
 }
 
-Result<NpyArray> parse_npy(const NamedBytes& file) {
+Result<NpyArray> parse_npy(const io::NamedBytes& file) {
   const std::string_view bytes = file.bytes;
-  if (!bytes.starts_with(kNpyMagic) || bytes.size() < 10) return at_byte(file.name, 0, "not a NumPy array file");
+  if (!bytes.starts_with(kNpyMagic) || bytes.size() < 10) return io::at_byte(file.name, 0, "not a NumPy array file");
   const auto byte = [&](std::size_t at) { return std::size_t{static_cast<std::uint8_t>(bytes[at])}; };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3)
-    return at_byte(file.name, 6, "version " + std::to_string(version) + " is not 1, 2 or 3");
+    return io::at_byte(file.name, 6, "version " + std::to_string(version) + " is not 1, 2 or 3");
   const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) return at_byte(file.name, bytes.size(), "the file ends within its header");
+  if (bytes.size() < start) return io::at_byte(file.name, bytes.size(), "the file ends within its header");
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > bytes.size() - start) return at_byte(file.name, 8, "the header is longer than the file");
+  if (length > bytes.size() - start) return io::at_byte(file.name, 8, "the header is longer than the file");
   const auto header = parse_header(bytes.substr(start, length));
-  if (!header) return at_byte(file.name, start, "the header is not {descr, fortran_order, shape}");
+  if (!header) return io::at_byte(file.name, start, "the header is not {descr, fortran_order, shape}");
 
   NpyArray array;
   array.type = header->descr->empty() ? "" : header->descr->substr(1);
@@ -124,16 +124,18 @@ Result<NpyArray> parse_npy(const NamedBytes& file) {
   const bool one_byte = array.type.ends_with('1');
   const bool order_fits = header->descr->starts_with('<') || (one_byte && header->descr->starts_with('|'));
   if (!order_fits || !readable_types().contains(array.type)) {
-    return at_byte(file.name, start, "element type '" + std::string(header->descr->substr(0, 20)) + "' is not read");
+    return io::at_byte(file.name, start,
+                       "element type '" + std::string(header->descr->substr(0, 20)) + "' is not read");
   }
   std::uint64_t size = static_cast<std::uint64_t>(array.type[1] - '0');
   for (const std::uint64_t extent : array.shape) {
     if (extent != 0 && size > array.data.size() / extent) {
-      return at_byte(file.name, start, "the shape needs more bytes than the file has");
+      return io::at_byte(file.name, start, "the shape needs more bytes than the file has");
     }
     size *= extent;
   }
-  if (size != array.data.size()) return at_byte(file.name, start + length, "the shape and the number of bytes differ");
+  if (size != array.data.size())
+    return io::at_byte(file.name, start + length, "the shape and the number of bytes differ");
   return array;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -30,6 +30,6 @@ struct NpyArray {
 /// objects are refused by name: nothing is unpickled.
 ///
 /// Errors  malformed, naming file and byte offset.
-[[nodiscard]] Result<NpyArray> parse_npy(const NamedBytes& file);
+[[nodiscard]] Result<NpyArray> parse_npy(const io::NamedBytes& file);
 
 }  // namespace ppgnn::graph

@@ -9,7 +9,7 @@
 
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -21,13 +21,13 @@ constexpr std::uint64_t kMaxExpansion = 64;
 // A zip archive in memory. Members are unpacked within a budget that all of them share.
 class Archive {
  public:
-  static Result<Archive> open(const NamedBytes& file) {
+  static Result<Archive> open(const io::NamedBytes& file) {
     zip_error_t error;
     zip_error_init(&error);
     zip_source_t* source = zip_source_buffer_create(file.bytes.data(), file.bytes.size(), 0, &error);
     zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
     if (archive == nullptr) {
-      const Error reason = at_byte(file.name, 0, std::string("not a zip archive: ") + zip_error_strerror(&error));
+      const Error reason = io::at_byte(file.name, 0, std::string("not a zip archive: ") + zip_error_strerror(&error));
       if (source != nullptr) zip_source_free(source);
       zip_error_fini(&error);
       return reason;
@@ -39,7 +39,7 @@ class Archive {
   // The bytes of a member, or nothing when the archive does not have it.
   Result<std::optional<std::string>> unpack(const std::string& member) {
     const auto refused = [&](const std::string& what) {
-      return in_file(file_.name, {ErrorCode::malformed, member + ": " + what});
+      return io::in_file(file_.name, {ErrorCode::malformed, member + ": " + what});
     };
     const zip_int64_t index = zip_name_locate(archive_.get(), member.c_str(), 0);
     if (index < 0) return std::optional<std::string>();
@@ -75,12 +75,12 @@ class Archive {
   [[nodiscard]] const std::string& name() const { return file_.name; }
 
  private:
-  Archive(const NamedBytes& file, zip_t* archive)
+  Archive(const io::NamedBytes& file, zip_t* archive)
       : file_(file),
         archive_(archive, zip_discard),
         budget_(std::max(kAlwaysAllowed, kMaxExpansion * file.bytes.size())) {}
 
-  NamedBytes file_;
+  io::NamedBytes file_;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive_;
   std::uint64_t budget_;
 };
@@ -93,7 +93,7 @@ Result<std::optional<std::vector<double>>> read_list(Archive& archive, const std
   const std::string name = archive.name() + ": " + member;
   const auto array = parse_npy({name, **bytes});
   if (!array) return array.error();
-  if (array->shape.size() != 1) return at_byte(name, 0, "the array does not have one dimension");
+  if (array->shape.size() != 1) return io::at_byte(name, 0, "the array does not have one dimension");
   return std::optional(array->elements());
 }
 
@@ -105,7 +105,7 @@ struct Matrix {
 // The matrix in the members prefix_*, or nothing when prefix_data is missing.
 Result<std::optional<Matrix>> read_matrix(Archive& archive, const std::string& prefix, std::size_t max_cols) {
   const auto refused = [&](const std::string& what) {
-    return in_file(archive.name(), {ErrorCode::malformed, prefix + "_*: " + what});
+    return io::in_file(archive.name(), {ErrorCode::malformed, prefix + "_*: " + what});
   };
   std::vector<std::vector<double>> lists;
   for (const char* part : {"_data", "_indices", "_indptr", "_shape"}) {
@@ -140,8 +140,8 @@ Result<Labels> read_labels(Archive& archive, std::size_t nodes) {
     // More classes than nodes would only cost memory.
     const auto label = as_index(value, nodes);
     if (!label && !(value < 0)) {
-      return in_file(archive.name(),
-                     {ErrorCode::malformed, "labels: entry " + std::to_string(result.labels.size()) + " is no class"});
+      return io::in_file(archive.name(), {ErrorCode::malformed,
+                                          "labels: entry " + std::to_string(result.labels.size()) + " is no class"});
     }
     result.labels.push_back(label ? static_cast<std::int32_t>(*label) : kUnknown);
     if (label) result.classes = std::max(result.classes, std::size_t{*label} + 1);
@@ -151,16 +151,17 @@ Result<Labels> read_labels(Archive& archive, std::size_t nodes) {
 
 }  // namespace
 
-Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name) {
+Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
   auto archive = Archive::open(file);
   if (!archive) return archive.error();
   const auto adjacency = read_matrix(*archive, "adj", file.bytes.size() * kMaxExpansion);
   if (!adjacency) return adjacency.error();
-  if (!*adjacency) return in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
+  if (!*adjacency) return io::in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
   const std::size_t nodes = (*adjacency)->rows.size();
   if ((*adjacency)->cols != nodes) {
-    return in_file(file.name, {ErrorCode::malformed, "adj_*: the matrix has " + std::to_string(nodes) + " rows but " +
-                                                         std::to_string((*adjacency)->cols) + " columns"});
+    return io::in_file(file.name,
+                       {ErrorCode::malformed, "adj_*: the matrix has " + std::to_string(nodes) + " rows but " +
+                                                  std::to_string((*adjacency)->cols) + " columns"});
   }
   std::vector<Edge> edges;
   for (std::size_t row = 0; row < nodes; ++row) {
@@ -171,11 +172,11 @@ Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name) {
   auto attributes = read_matrix(*archive, "attr", file.bytes.size());
   if (!attributes) return attributes.error();
   auto features = *attributes ? make_features(std::move((*attributes)->rows), (*attributes)->cols) : no_features(nodes);
-  if (!features) return in_file(file.name + ": attr_*", features.error());
+  if (!features) return io::in_file(file.name + ": attr_*", features.error());
   auto labels = read_labels(*archive, nodes);
   if (!labels) return labels.error();
   auto graph = build_graph(nodes, std::move(edges));
-  if (!graph) return in_file(file.name + ": adj_*", graph.error());
+  if (!graph) return io::in_file(file.name + ": adj_*", graph.error());
   Dataset dataset{name,
                   std::move(*graph),
                   std::move(*features),
@@ -183,12 +184,12 @@ Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name) {
                   numbered_names(labels->classes),
                   NodeNames(nodes),
                   {}};
-  if (const auto checked = check(dataset); !checked) return in_file(file.name, checked.error());
+  if (const auto checked = check(dataset); !checked) return io::in_file(file.name, checked.error());
   return dataset;
 }
 
 Result<Dataset> read_npz(const std::filesystem::path& path) {
-  const auto bytes = read_file(path);
+  const auto bytes = io::read_file(path);
   if (!bytes) return bytes.error();
   return parse_npz({path.string(), *bytes}, path.stem().string());
 }

@@ -72,7 +72,7 @@ std::string opcode_name(char opcode) {
 
 class Loader {
  public:
-  explicit Loader(const NamedBytes& file) : file_(file) {}
+  explicit Loader(const io::NamedBytes& file) : file_(file) {}
 
   Result<Pickle> load() {
     while (!stopped_) {
@@ -81,14 +81,14 @@ class Loader {
       if (!opcode) return error("the file ends before its STOP");
       if (auto done = step(opcode->front()); !done) return done.error();
     }
-    if (at_ != file_.bytes.size()) return at_byte(file_.name, at_, "bytes follow the STOP");
+    if (at_ != file_.bytes.size()) return io::at_byte(file_.name, at_, "bytes follow the STOP");
     return std::move(pickle_);
   }
 
  private:
   using Index = std::uint32_t;
 
-  Error error(std::string_view what) const { return at_byte(file_.name, opcode_at_, what); }
+  Error error(std::string_view what) const { return io::at_byte(file_.name, opcode_at_, what); }
 
   std::optional<std::string_view> take(std::size_t count) {
     if (count > file_.bytes.size() - at_) return std::nullopt;
@@ -393,7 +393,7 @@ class Loader {
     }
   }
 
-  NamedBytes file_;
+  io::NamedBytes file_;
   Pickle pickle_;
   std::size_t at_ = 0;
   std::size_t opcode_at_ = 0;
@@ -413,7 +413,7 @@ const PickleValue* Pickle::find(const PickleValue& dict, std::string_view key) c
   return nullptr;
 }
 
-Result<Pickle> load_pickle(const NamedBytes& file) {
+Result<Pickle> load_pickle(const io::NamedBytes& file) {
   return Loader(file).load();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -51,6 +51,6 @@ struct Pickle {
 ///
 /// Errors  malformed, naming file and byte offset; any other opcode, name or call is refused by name.
 /// Cost    O(bytes) time and memory: one value an opcode at most; array bytes are not copied.
-[[nodiscard]] Result<Pickle> load_pickle(const NamedBytes& file);
+[[nodiscard]] Result<Pickle> load_pickle(const io::NamedBytes& file);
 
 }  // namespace ppgnn::graph

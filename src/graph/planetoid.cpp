@@ -7,15 +7,15 @@
 #include "graph/pickle.hpp"
 #include "graph/sparse_rows.hpp"
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/graph/csv.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/csv.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
 namespace {
 
 Error malformed(std::string_view file, std::string_view what) {
-  return in_file(file, {ErrorCode::malformed, std::string(what)});
+  return io::in_file(file, {ErrorCode::malformed, std::string(what)});
 }
 
 // All elements of an array of any accepted type; integers of these files are far below 2^53.
@@ -36,7 +36,7 @@ struct Matrix {
   std::vector<SparseRow> rows;
 };
 
-Result<Matrix> read_matrix(const NamedBytes& file) {
+Result<Matrix> read_matrix(const io::NamedBytes& file) {
   const auto pickle = load_pickle(file);
   if (!pickle) return pickle.error();
   const PickleValue& root = (*pickle)[pickle->root];
@@ -56,7 +56,7 @@ Result<Matrix> read_matrix(const NamedBytes& file) {
                                                       : std::nullopt;
   if (!cols) return malformed(file.name, "the number of columns is negative or larger than the file");
   auto rows = make_rows(elements(*pickle, *indptr), elements(*pickle, *indices), elements(*pickle, *data), *cols);
-  if (!rows) return in_file(file.name, rows.error());
+  if (!rows) return io::in_file(file.name, rows.error());
   return Matrix{*cols, std::move(*rows)};
 }
 
@@ -65,7 +65,7 @@ struct OneHot {
   std::vector<std::int32_t> labels;
 };
 
-Result<OneHot> read_one_hot(const NamedBytes& file) {
+Result<OneHot> read_one_hot(const io::NamedBytes& file) {
   const auto pickle = load_pickle(file);
   if (!pickle) return pickle.error();
   const PickleValue& root = (*pickle)[pickle->root];
@@ -89,7 +89,7 @@ struct Adjacency {
   std::vector<Edge> edges;
 };
 
-Result<Adjacency> read_adjacency(const NamedBytes& file) {
+Result<Adjacency> read_adjacency(const io::NamedBytes& file) {
   const auto pickle = load_pickle(file);
   if (!pickle) return pickle.error();
   const PickleValue& root = (*pickle)[pickle->root];
@@ -124,8 +124,8 @@ Result<Adjacency> read_adjacency(const NamedBytes& file) {
   return adjacency;
 }
 
-Result<std::vector<NodeId>> read_test_index(const NamedBytes& file, std::size_t first, std::size_t nodes) {
-  auto reader = CsvReader::make(file, Separator::blanks);
+Result<std::vector<NodeId>> read_test_index(const io::NamedBytes& file, std::size_t first, std::size_t nodes) {
+  auto reader = io::CsvReader::make(file, io::Separator::blanks);
   if (!reader) return reader.error();
   std::vector<NodeId> test;
   std::vector<char> seen(nodes, 0);
@@ -176,13 +176,13 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
     labels[(*test)[i]] = test_labels->labels[i];
   }
   auto features = make_features(std::move(rows), all_features->cols);
-  if (!features) return in_file(files.allx.name + " and " + files.tx.name, features.error());
+  if (!features) return io::in_file(files.allx.name + " and " + files.tx.name, features.error());
   const auto loops = std::count_if(adjacency->edges.begin(), adjacency->edges.end(),
                                    [](const Edge& edge) { return edge.source == edge.target; });
   std::vector<std::string> notes;
   if (loops > 0) notes.push_back(std::to_string(loops) + " self-loops of the files are left out, as is usual for them");
   auto graph = build_graph(nodes, std::move(adjacency->edges), {Direction::symmetrise, SelfLoops::drop});
-  if (!graph) return in_file(files.graph.name, graph.error());
+  if (!graph) return io::in_file(files.graph.name, graph.error());
   return Dataset{name,
                  std::move(*graph),
                  std::move(*features),
@@ -197,7 +197,7 @@ Result<Dataset> read_planetoid(const std::filesystem::path& folder, const std::s
   for (const char* part : {"allx", "ally", "tx", "ty", "graph", "test.index"}) {
     paths.push_back(folder / ("ind." + name + '.' + part));
   }
-  const auto files = read_files(paths);
+  const auto files = io::read_files(paths);
   if (!files) return files.error();
   const auto file = [&](std::size_t index) { return (*files)[index].view(); };
   return parse_planetoid({file(0), file(1), file(2), file(3), file(4), file(5)}, name);

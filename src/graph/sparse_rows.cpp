@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -46,7 +46,7 @@ Result<Features> make_features(std::vector<SparseRow> rows, std::size_t cols, St
   FeaturesBuilder builder;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (const auto added = builder.add_row(rows[row]); !added)
-      return in_file("row " + std::to_string(row), added.error());
+      return io::in_file("row " + std::to_string(row), added.error());
   }
   return std::move(builder).finish(cols, SchemaOrigin::derived, std::move(names));
 }

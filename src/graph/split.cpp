@@ -6,8 +6,8 @@
 
 #include "graph/sections.hpp"
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/graph/csv.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/csv.hpp"
+#include "ppgnn/io/files.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
@@ -22,13 +22,6 @@ constexpr std::array<std::pair<std::string_view, Part>, 3> kParts{
 
 void sort_parts(Split& split) {
   for (const auto& [name, part] : kParts) std::sort((split.*part).begin(), (split.*part).end());
-}
-
-std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
 }
 
 }  // namespace
@@ -58,8 +51,8 @@ Result<Split> make_split(const Dataset& dataset, std::uint64_t seed, std::uint64
   return split;
 }
 
-Result<Split> parse_split(const NamedBytes& file, const Dataset& dataset) {
-  auto reader = CsvReader::make(file, Separator::comma);
+Result<Split> parse_split(const io::NamedBytes& file, const Dataset& dataset) {
+  auto reader = io::CsvReader::make(file, io::Separator::comma);
   if (!reader) return reader.error();
   Split split;
   std::vector<char> seen(dataset.num_nodes(), 0);
@@ -86,20 +79,9 @@ Result<Split> parse_split(const NamedBytes& file, const Dataset& dataset) {
 }
 
 Result<Split> read_split(const std::filesystem::path& path, const Dataset& dataset) {
-  const auto bytes = read_file(path);
+  const auto bytes = io::read_file(path);
   if (!bytes) return bytes.error();
   return parse_split({path.string(), *bytes}, dataset);
-}
-
-Result<void> write_split(const Split& split, const Dataset& dataset, const std::filesystem::path& path) {
-  std::string text = "node,part\n";
-  for (const auto& [name, part] : kParts) {
-    for (const NodeId node : split.*part) text += quoted(dataset.nodes.name(node)) + ',' + std::string(name) + '\n';
-  }
-  auto file = AtomicFile::create(path);
-  if (!file) return file.error();
-  if (auto written = file->write(bytes_of(std::span<const char>(text))); !written) return written;
-  return file->commit();
 }
 
 }  // namespace ppgnn::graph

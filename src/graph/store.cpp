@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "graph/sections.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
 
@@ -57,7 +57,7 @@ constexpr std::uint64_t aligned(std::uint64_t offset) noexcept {
 // One opened file: the section table, checked, and access to the sections by tag.
 class StoreFile {
  public:
-  static Result<StoreFile> make(std::string name, std::shared_ptr<const MappedFile> file) {
+  static Result<StoreFile> make(std::string name, std::shared_ptr<const io::MappedFile> file) {
     StoreFile store;
     store.name_ = std::move(name);
     store.file_ = std::move(file);
@@ -79,13 +79,13 @@ class StoreFile {
   Error error_in(SectionTag tag, const std::string& what) const {
     const Bytes bytes = sections_[static_cast<std::size_t>(tag) - 1];
     const std::size_t offset = bytes.empty() ? 0 : static_cast<std::size_t>(bytes.data() - file_->bytes().data());
-    return at_byte(name_, offset, "section " + std::to_string(static_cast<std::uint32_t>(tag)) + ": " + what);
+    return io::at_byte(name_, offset, "section " + std::to_string(static_cast<std::uint32_t>(tag)) + ": " + what);
   }
 
  private:
   Result<void> read_table() {
     const Bytes bytes = file_->bytes();
-    const auto refused = [&](std::size_t offset, const std::string& what) { return at_byte(name_, offset, what); };
+    const auto refused = [&](std::size_t offset, const std::string& what) { return io::at_byte(name_, offset, what); };
     Header header{};
     if (bytes.size() < kStoreMagic.size() || std::memcmp(bytes.data(), kStoreMagic.data(), kStoreMagic.size()) != 0) {
       return refused(0, "not a stored graph (it does not start with " + std::string(kStoreMagic) + ")");
@@ -136,7 +136,7 @@ class StoreFile {
   }
 
   std::string name_;
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const io::MappedFile> file_;
   std::array<Bytes, kMaxSections> sections_;
 };
 
@@ -214,7 +214,7 @@ Result<void> write_store(const Dataset& dataset, const std::filesystem::path& pa
   std::copy(kStoreMagic.begin(), kStoreMagic.end(), header.magic.begin());
   header.checksum = head_hash(header, table);
 
-  auto file = AtomicFile::create(path);
+  auto file = io::AtomicFile::create(path);
   if (!file) return file.error();
   constexpr std::array<std::uint8_t, kAlignment> kZeros{};
   std::uint64_t at = 0;
@@ -230,7 +230,7 @@ Result<void> write_store(const Dataset& dataset, const std::filesystem::path& pa
 }
 
 Result<Dataset> open_store(const std::filesystem::path& path) {
-  auto file = MappedFile::open(path);
+  auto file = io::MappedFile::open(path);
   if (!file) return file.error();
   auto opened = StoreFile::make(path.string(), std::move(*file));
   if (!opened) return opened.error();

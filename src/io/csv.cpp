@@ -1,9 +1,9 @@
-#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/io/csv.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 
 namespace {
 
@@ -127,4 +127,11 @@ Result<bool> CsvReader::next() {
   }
 }
 
-}  // namespace ppgnn::graph
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+}  // namespace ppgnn::io

@@ -1,4 +1,4 @@
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 
 namespace fs = std::filesystem;
 
@@ -158,4 +158,18 @@ Result<void> AtomicFile::commit() {
   return {};
 }
 
-}  // namespace ppgnn::graph
+Result<void> write_text(const fs::path& path, std::string_view text) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  if (Result<void> written = file->write(bytes); !written) return written;
+  return file->commit();
+}
+
+Result<void> check_writable(const fs::path& path) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  return {};
+}
+
+}  // namespace ppgnn::io

@@ -1,11 +1,11 @@
-#include "ppgnn/train/sealed_bytes.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 
 #include <bit>
 
 #include "ppgnn/core/sha256.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
-namespace ppgnn::train {
+namespace ppgnn::io {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -43,11 +43,11 @@ Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, s
 }
 
 Result<void> write_sealed(const std::filesystem::path& path, std::string_view bytes) {
-  auto file = graph::AtomicFile::create(path);
+  auto file = AtomicFile::create(path);
   if (!file) return file.error();
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   if (const auto written = file->write({data, bytes.size()}); !written) return written.error();
   return file->commit();
 }
 
-}  // namespace ppgnn::train
+}  // namespace ppgnn::io

@@ -33,6 +33,8 @@ double public_mass(const PlanTables& tables) {
 
 Estimator::Estimator(const PlanTables& tables) : kind_(tables.kind), public_mass_(public_mass(tables)) {
   const std::vector<PlanLevel>& levels = tables.levels;
+  columns_ = with_mechanism(
+      kind_, [&](auto mechanism) { return decltype(mechanism)::estimated_columns(tables.shape(levels.front())); });
   // One case: all levels, each with its prior, share it.
   const auto add_case = [&](const Shape& shape, auto&& probability_given_level) {
     Case one{.shape = shape};
@@ -77,11 +79,6 @@ std::size_t Estimator::case_of(std::optional<std::int32_t> reported_level) const
   return index;
 }
 
-double Estimator::scale(std::size_t index) const noexcept {
-  const Case& one = cases_[index];
-  return one.shape.dim / (one.shape.sampled * one.gain);
-}
-
 double Estimator::variance(std::size_t index, double x) const noexcept {
   const Case& one = cases_[index];
   return with_mechanism(kind_, [&](auto mechanism) { return decltype(mechanism)::variance(one.gain, x, one.shape); });
@@ -93,19 +90,9 @@ double Estimator::mass(std::size_t index) const noexcept {
 }
 
 void Estimator::estimate(const Report& report, std::vector<EstimateEntry>& out) const {
-  const std::size_t index = case_of(report.reported_level);
+  const Case& one = cases_[case_of(report.reported_level)];
   out.clear();
-  if (kind_ == ReportKind::signs) {
-    for (std::size_t i = 0; i < report.columns.size(); ++i) {
-      out.push_back({report.columns[i], scale(index) * report.signs[i]});
-    }
-    return;
-  }
-  const Case& one = cases_[index];
-  const double away = -(1 - one.gain) / (one.shape.classes * one.gain);
-  for (std::uint32_t category = 0; category < one.shape.classes; ++category) {
-    out.push_back({category, away + (category == report.category ? 1 / one.gain : 0)});
-  }
+  with_mechanism(kind_, [&](auto mechanism) { decltype(mechanism)::estimate(report, one.gain, one.shape, out); });
 }
 
 double Estimator::expected_mass() const noexcept {

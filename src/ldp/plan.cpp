@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/random/samplers.hpp"
 
 namespace ppgnn::ldp {
@@ -34,16 +36,14 @@ std::string problem_with_level(const PlanTables& tables, std::size_t index) {
   }
   if (!within(level.prior, 0, 1)) return must_be("prior: level " + std::to_string(index + 1), 0, 1, level.prior);
   const std::uint32_t most =
-      tables.kind == ReportKind::category ? 1 : std::min<std::uint32_t>(tables.schema.dim(), random::kMaxSubset);
+      with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::most_sampled(tables.schema); });
   if (level.sampled < 1 || level.sampled > most) {
     return must_be("sampled: level " + std::to_string(index + 1), 1, most, level.sampled);
   }
   const bool one_size = tables.secrecy == LevelSecrecy::public_level || level.sampled == tables.levels[0].sampled;
   if (!one_size) return "sampled: must be the same for every level where levels are protected";
-  // A category entry must favour the true class.
-  const std::uint64_t one = std::uint64_t{1} << random::kThresholdBits;
-  const std::uint64_t low = tables.kind == ReportKind::category ? one / tables.shape(level).classes + 1 : 1;
-  const std::uint64_t high = one - 1;
+  const auto [low, high] =
+      with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::entries(tables.shape(level)); });
   if (level.entry < low || level.entry > high) {
     return "entry: level " + std::to_string(index + 1) + ": must be between " + std::to_string(low) + " and " +
            std::to_string(high);
@@ -57,13 +57,9 @@ std::string problem_with(const PlanTables& tables) {
            std::to_string(tables.levels.size());
   }
   if (tables.schema.dim() == 0) return "schema: must have at least one column (dim is 0)";
-  const std::vector<ColumnGroup>& groups = tables.schema.groups();
-  const bool has_category =
-      std::any_of(groups.begin(), groups.end(), [](const auto& group) { return group.kind == ColumnKind::category; });
-  if (tables.kind == ReportKind::category && (tables.schema.dim() != 1 || !has_category)) {
-    return "schema: a category plan has exactly one column, of kind category";
-  }
-  if (tables.kind == ReportKind::signs && has_category) return "schema: a category column needs a category plan";
+  const std::string misfit =
+      with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::problem_with(tables.schema); });
+  if (!misfit.empty()) return "schema: " + misfit;
 
   double prior_sum = 0;
   for (std::size_t i = 0; i < tables.levels.size(); ++i) {
@@ -150,13 +146,17 @@ class TextReader {
     return value;
   }
   template <class Choice>
-  Choice choice(std::initializer_list<Choice> choices) {
+  Choice choice(std::span<const Choice> choices) {
     const std::string_view word = take();
     for (const Choice one : choices) {
       if (to_text(one) == word) return one;
     }
     fail("one of the documented words");
-    return *choices.begin();
+    return choices.front();
+  }
+  template <class Choice>
+  Choice choice(std::initializer_list<Choice> choices) {
+    return choice(std::span<const Choice>(choices.begin(), choices.size()));
   }
   std::string_view rest_of_line() noexcept { return std::exchange(line_, {}); }
 
@@ -223,7 +223,7 @@ Result<PlanTables> read_body(std::string_view body) {
   reader.expect("1");
   reader.next_line();
   reader.expect("kind");
-  tables.kind = reader.choice({ReportKind::signs, ReportKind::category});
+  tables.kind = reader.choice(std::span<const ReportKind>(kReportKinds));
   reader.next_line();
   while (reader.at("columns ") && reader.problem().empty()) groups.push_back(read_columns(reader));
   reader.expect("levels");
@@ -255,8 +255,7 @@ Result<PlanTables> read_body(std::string_view body) {
 }  // namespace
 
 Shape PlanTables::shape(const PlanLevel& level) const noexcept {
-  const bool category = kind == ReportKind::category;
-  return {schema.dim(), level.sampled, category ? static_cast<std::uint32_t>(schema.groups().front().high) + 1 : 2};
+  return with_mechanism(kind, [&](auto mechanism) { return decltype(mechanism)::shape(schema, level.sampled); });
 }
 
 Result<void> validate(const PlanTables& tables) {
@@ -295,10 +294,6 @@ Result<Plan> Plan::parse(std::string_view text) {
   Result<Plan> plan = make(std::move(tables).value());
   if (plan && plan->text() != text) return Error{ErrorCode::malformed, "plan: the text is not in canonical form"};
   return plan;
-}
-
-std::string_view to_text(ReportKind kind) noexcept {
-  return kind == ReportKind::signs ? "signs" : "category";
 }
 
 std::string_view to_text(LevelSecrecy secrecy) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ppgnn/ldp/payload.hpp"
+
 namespace ppgnn::ldp {
 
 namespace {
@@ -24,7 +26,30 @@ double spread(double budget, double sampled) noexcept {
   return 1 / (sampled * t * t);
 }
 
+std::size_t width_for(const Shape& shape) noexcept {
+  return width_of(std::uint64_t{shape.dim} * 2 - 1);
+}
+
 }  // namespace
+
+std::string SignBits::problem_with(const Schema& schema) {
+  const std::vector<ColumnGroup>& groups = schema.groups();
+  const bool has_category =
+      std::any_of(groups.begin(), groups.end(), [](const auto& group) { return group.kind == ColumnKind::category; });
+  return has_category ? "a category column needs a category plan" : "";
+}
+
+std::uint32_t SignBits::most_sampled(const Schema& schema) noexcept {
+  return std::min<std::uint32_t>(schema.dim(), random::kMaxSubset);
+}
+
+Shape SignBits::shape(const Schema& schema, std::uint32_t sampled) noexcept {
+  return {schema.dim(), sampled, 2};
+}
+
+EntryRange SignBits::entries(const Shape&) noexcept {
+  return {1, kOne - 1};
+}
 
 std::uint64_t SignBits::quantise(double budget, const Shape& shape) noexcept {
   const double t = std::tanh(std::max(0.0, budget) / (2.0 * shape.sampled));
@@ -71,6 +96,62 @@ std::uint32_t SignBits::best_sampled(double budget, std::uint32_t dim) noexcept 
   const double below = std::max(1.0, std::floor(budget / kRatio));
   const double best = spread(budget, below) <= spread(budget, below + 1) ? below : below + 1;
   return static_cast<std::uint32_t>(std::min<double>(best, std::min<double>(dim, random::kMaxSubset)));
+}
+
+double SignBits::scale(double gain, const Shape& shape) noexcept {
+  return shape.dim / (shape.sampled * gain);
+}
+
+std::uint32_t SignBits::estimated_columns(const Shape& shape) noexcept {
+  return shape.dim;
+}
+
+void SignBits::estimate(const Report& report, double gain, const Shape& shape, std::vector<EstimateEntry>& out) {
+  for (std::size_t i = 0; i < report.columns.size(); ++i) {
+    out.push_back({report.columns[i], scale(gain, shape) * report.signs[i]});
+  }
+}
+
+double SignBits::log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
+                                const Shape& shape) {
+  double sum = 0;
+  for (std::size_t i = 0; i < report.columns.size(); ++i) {
+    const ColumnGroup& group = schema.group_of(report.columns[i]);
+    const std::int64_t feature = Schema::quantise(group, row.value(report.columns[i], group.absent));
+    const double x = std::ldexp(static_cast<double>(feature), -random::kFeatureBits);
+    sum += std::log1p(report.signs[i] * x * gain(entry, shape));
+  }
+  return sum;
+}
+
+void SignBits::encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload) {
+  for (std::size_t i = 0; i < report.columns.size(); ++i) {
+    const std::uint64_t plus = report.signs[i] > 0 ? 1 : 0;
+    append_big_endian(std::uint64_t{report.columns[i]} * 2 + plus, width_for(shape), payload);
+  }
+}
+
+std::string SignBits::decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report) {
+  const std::size_t width = width_for(shape);
+  if (payload.size() != shape.sampled * width) return "wrong length";
+  for (; !payload.empty(); payload = payload.subspan(width)) {
+    const std::uint64_t entry = read_big_endian(payload.first(width));
+    const std::uint64_t column = entry >> 1;
+    if (column >= shape.dim) return "column out of range";
+    if (!report.columns.empty() && column <= report.columns.back()) return "columns not ascending";
+    report.columns.push_back(static_cast<std::uint32_t>(column));
+    report.signs.push_back((entry & 1) != 0 ? 1 : -1);
+  }
+  return {};
+}
+
+std::string SignBits::title(const Shape& shape) {
+  return "signs of features, " + std::to_string(shape.dim) + " columns";
+}
+
+std::string SignBits::content(const Shape& shape) {
+  return std::to_string(shape.sampled) + " of " + std::to_string(shape.dim) +
+         " features, picked by chance, as noisy yes or no";
 }
 
 }  // namespace ppgnn::ldp

@@ -30,13 +30,18 @@ class StrictMechanism final : public FeatureMechanism {
     out.values.assign(report.signs.begin(), report.signs.end());
   }
   void estimate(NoisyRow& row) const override {
-    const double scale = estimator_.scale(estimator_.case_of(row.reported_level));
+    const double scale = scale_of(estimator_.case_of(row.reported_level));
     for (double& value : row.values) value *= scale;
   }
   [[nodiscard]] double mean(Level level, double x) const override { return moments(level, x).first; }
   [[nodiscard]] double variance(Level level, double x) const override { return moments(level, x).second; }
 
  private:
+  // Size of an estimate in one case of the level field.
+  [[nodiscard]] double scale_of(std::size_t index) const noexcept {
+    return ldp::SignBits::scale(estimator_.gain(index), estimator_.shape(index));
+  }
+
   // Mean and variance for one level: an entry is +-scale with probability sampled / dim, else 0.
   [[nodiscard]] std::pair<double, double> moments(Level level, double x) const {
     const auto number = static_cast<std::uint32_t>(level);
@@ -51,8 +56,8 @@ class StrictMechanism final : public FeatureMechanism {
       double chance = 1;
       if (response) chance = response->probability(number, *reported);
       if (!response && reported) chance = *reported == static_cast<std::int32_t>(number) ? 1 : 0;
-      mean += chance * share * estimator_.scale(i) * gain * x;
-      square += chance * share * estimator_.scale(i) * estimator_.scale(i);
+      mean += chance * share * scale_of(i) * gain * x;
+      square += chance * share * scale_of(i) * scale_of(i);
     }
     return {mean, square - mean * mean};
   }

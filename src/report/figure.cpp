@@ -1,4 +1,4 @@
-#include "ppgnn/study/figure.hpp"
+#include "ppgnn/report/figure.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,11 +14,10 @@
 #include <set>
 
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/graph/files.hpp"
-#include "ppgnn/study/files.hpp"
-#include "ppgnn/study/table.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/report/table.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 namespace {
 
@@ -48,7 +47,7 @@ constexpr Style kClean{"#767676", 1, 1};
 // A method looks the same in every figure; at the mean budget it keeps its colour, with a dash and a mark of that kind.
 Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
   if (factor != "method") return kStyles[index % kStyles.size()];
-  const MethodEntry* method = method_named(value);
+  const study::MethodEntry* method = study::method_named(value);
   if (method == nullptr || value == "control") return kControl;
   if (value == "nonpriv") return kClean;
   static constexpr std::array<std::string_view, 10> kOrder{"ppgnn",     "ppgnn-paper", "lpgnn", "base", "ppgnn-public",
@@ -77,7 +76,7 @@ std::string axis_title(const std::string& factor, Against against) {
   if (against == Against::mean) return "mean budget spent";
   if (against == Against::max) return "largest budget spent";
   if (factor == "epsilon") return "epsilon (strictest person)";
-  return std::string(factor_named(factor)->title);
+  return std::string(study::factor_named(factor)->title);
 }
 
 std::string metric_title(const std::string& metric) {
@@ -161,7 +160,7 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
   posix_spawn_file_actions_destroy(&files);
   int status = 0;
   const bool drawn = failed == 0 && ::waitpid(child, &status, 0) == child && status == 0;
-  const Result<std::string> said = graph::read_file(log);
+  const Result<std::string> said = io::read_file(log);
   std::error_code ignored;
   std::filesystem::remove(log, ignored);
   if (drawn) return {};
@@ -171,7 +170,7 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
 
 }  // namespace
 
-Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against against) {
+Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against) {
   Figure figure;
   figure.name = view.name;
   figure.title = view.title;
@@ -183,7 +182,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   listed.insert(listed.end(), {view.x, view.lines});
   std::vector<std::string> panel_factors = study.others(listed, view.where);
   panel_factors.insert(panel_factors.end(), view.panels.begin(), view.panels.end());
-  const std::vector<Match> panels = study.combinations(panel_factors, view.where);
+  const std::vector<study::Match> panels = study.combinations(panel_factors, view.where);
   const std::vector<std::string> lines = study.values_of_factor(view.lines, view.where);
   const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
   const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
@@ -198,7 +197,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   std::set<std::string> drawn;
   bool averaged = false;
   std::size_t number = 0;
-  for (const Match& panel : panels) {
+  for (const study::Match& panel : panels) {
     const std::vector<std::string> xs = study.values_of_factor(view.x, panel);
     std::string title;
     for (const std::string& name : panel_factors) {
@@ -210,7 +209,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
     std::set<double> budgets;
     for (std::size_t line = 0; line < lines.size(); ++line) {
       for (std::size_t at = 0; at < xs.size(); ++at) {
-        const EvaluatedCell* cell = study.find(panel.with({{{view.lines, {lines[line]}}, {view.x, {xs[at]}}}}));
+        const study::EvaluatedCell* cell = study.find(panel.with({{{view.lines, {lines[line]}}, {view.x, {xs[at]}}}}));
         const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
         if (!interval) continue;
         // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
@@ -288,7 +287,7 @@ Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against 
   script += legend(entries, study.declaration.quick ? "Quick: fewer runs and points" : "");
   if (averaged) {
     figure.note += " The control and clean features, which spend nothing, are means over " +
-                   std::string(factor_named(view.x)->title) + ".";
+                   std::string(study::factor_named(view.x)->title) + ".";
   }
   if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   script += "unset multiplot\n";
@@ -313,8 +312,8 @@ Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {
                            in_quotes(svg) + "\n" + figure.script +
                            "unset output\nreset\nset terminal pdfcairo noenhanced " + "font 'Helvetica,8' size " +
                            size(1.0 / 96) + "\nset output " + in_quotes(pdf) + "\n" + figure.script + "unset output\n";
-  if (Result<void> written = write_text(script, text); !written) return written;
+  if (Result<void> written = io::write_text(script, text); !written) return written;
   return run_gnuplot(script);
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

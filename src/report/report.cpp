@@ -1,4 +1,4 @@
-#include "ppgnn/study/report.hpp"
+#include "ppgnn/report/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/graph/files.hpp"
-#include "ppgnn/study/files.hpp"
+#include "ppgnn/io/files.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 namespace {
 
@@ -83,8 +82,8 @@ class Writer {
     }
     std::filesystem::create_directories(base, failed);
     if (failed) return Error{ErrorCode::io, base.string() + ": cannot be made: " + failed.message()};
-    if (Result<void> done = write_text(base / (table.name + ".csv"), to_csv(table)); !done) return done;
-    if (Result<void> done = write_text(base / (table.name + ".tex"), to_latex(table)); !done) return done;
+    if (Result<void> done = io::write_text(base / (table.name + ".csv"), to_csv(table)); !done) return done;
+    if (Result<void> done = io::write_text(base / (table.name + ".tex"), to_latex(table)); !done) return done;
     html += to_html(table);
     return {};
   }
@@ -92,7 +91,7 @@ class Writer {
   Result<void> figure(const Figure& figure, std::string& html) {
     const std::filesystem::path base = folder_ / "figures";
     if (Result<void> drawn = draw(figure, base); !drawn) return drawn;
-    Result<std::string> svg = graph::read_file(base / (figure.name + ".svg"));
+    Result<std::string> svg = io::read_file(base / (figure.name + ".svg"));
     if (!svg) return svg.error();
     html += "<figure>" + slim(svg->substr(std::min(svg->size(), svg->find("<svg")))) + "<figcaption>" +
             escape_html(figure.title + ". " + figure.note) + "</figcaption></figure>\n";
@@ -109,7 +108,7 @@ std::string join(const std::vector<std::string>& values) {
   return text;
 }
 
-std::string where_of(const Match& match) {
+std::string where_of(const study::Match& match) {
   std::string text = "where";
   for (const auto& [factor, values] : match.values) {
     text.append(" ").append(factor).append(" = ").append(join(values)).append(";");
@@ -118,18 +117,18 @@ std::string where_of(const Match& match) {
 }
 
 // Everything that decides what was run, quick changes included.
-std::string configuration(const Declaration& declaration) {
+std::string configuration(const study::Declaration& declaration) {
   std::string text;
   for (const auto& [factor, values] : declaration.factors) text += factor + " = " + join(values) + '\n';
   text += "runs = " + std::to_string(declaration.runs) + '\n';
-  for (const Rule& rule : declaration.rules) {
+  for (const study::Rule& rule : declaration.rules) {
     text += where_of(rule.when);
     if (rule.skip) text += " left out";
     if (rule.runs) text += " runs = " + std::to_string(*rule.runs);
     for (const auto& [factor, value] : rule.set) text.append(" ").append(factor).append(" is ").append(value);
     text += '\n';
   }
-  const Selection& select = declaration.select;
+  const study::Selection& select = declaration.select;
   if (select.grid.empty()) return text;
   text += "chosen by validation";
   if (!select.epsilon.empty()) text += ", at epsilon " + join(select.epsilon);
@@ -137,19 +136,19 @@ std::string configuration(const Declaration& declaration) {
     text += ", for reports of every column on " + *select.dense_on + " but for the scale and the hops with it";
   }
   text += ", last round of " + std::to_string(select.runs) + (select.runs == 1 ? " run:\n" : " runs:\n");
-  const auto list = [&](const Grid& grid) {
+  const auto list = [&](const study::Grid& grid) {
     for (const auto& [factor, values] : grid) text += "  " + factor + " in " + join(values) + '\n';
   };
   list(select.grid);
-  for (const Selection::Rule& rule : select.rules) {
+  for (const study::Selection::Rule& rule : select.rules) {
     text += where_of(rule.when) + '\n';
     list(rule.grid);
   }
   return text;
 }
 
-Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
-  const Declaration& declaration = study.declaration;
+Result<void> write_study(const study::EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
+  const study::Declaration& declaration = study.declaration;
   html += "<h2 id=\"" + declaration.id + "\">" + escape_html(declaration.title) + "</h2>\n<p>" +
           escape_html(declaration.about) + "</p>\n";
   const std::size_t there = study.runs_there();
@@ -167,10 +166,10 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
   if (there < wanted) {
     html += "<p class=\"quick\">" + std::to_string(there) + " of " + std::to_string(wanted) + " runs are there.</p>\n";
   }
-  for (const TableView& view : declaration.tables) {
+  for (const study::TableView& view : declaration.tables) {
     if (Result<void> done = writer.table(make_table(study, view), html); !done) return done;
   }
-  for (const FigureView& view : declaration.figures) {
+  for (const study::FigureView& view : declaration.figures) {
     if (Result<void> done = writer.figure(make_figure(study, view, against), html); !done) return done;
   }
   html += "<details><summary>Privacy spent, configuration, values chosen</summary>\n";
@@ -183,9 +182,9 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
 
 }  // namespace
 
-Findings find_all(const std::vector<EvaluatedStudy>& studies) {
+Findings find_all(const std::vector<study::EvaluatedStudy>& studies) {
   Findings findings;
-  for (const EvaluatedStudy& study : studies) {
+  for (const study::EvaluatedStudy& study : studies) {
     for (Comparison& one : against_references(study)) findings.comparisons.push_back(std::move(one));
     for (PrintedComparison& one : against_print(study)) findings.printed.push_back(std::move(one));
   }
@@ -196,14 +195,14 @@ Findings find_all(const std::vector<EvaluatedStudy>& studies) {
   return findings;
 }
 
-Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,
+Result<void> write_report(const std::vector<study::EvaluatedStudy>& studies, const std::filesystem::path& folder,
                           const ReportOptions& options) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
   Writer writer(folder);
-  const bool quick =
-      std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
+  const bool quick = std::any_of(studies.begin(), studies.end(),
+                                 [](const study::EvaluatedStudy& one) { return one.declaration.quick; });
   const auto marked = [quick](Table table) {
     table.quick = quick;
     return table;
@@ -229,11 +228,11 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
   html += "<p>Contents:";
-  for (const EvaluatedStudy& study : studies) {
+  for (const study::EvaluatedStudy& study : studies) {
     html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";
   }
   html += " <a href=\"#compare\">paper</a> <a href=\"#claims\">claims</a> <a href=\"#rerun\">rerun</a></p>\n";
-  for (const EvaluatedStudy& study : studies) {
+  for (const study::EvaluatedStudy& study : studies) {
     if (Result<void> done = write_study(study, options.against, writer, html); !done) return done;
   }
   html += "<h2 id=\"compare\">The paper beside our measurements</h2>\n";
@@ -250,16 +249,16 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
   for (const std::string& command : options.commands) html += escape_html(command) + "\n";
   std::set<std::string> makers;
-  for (const EvaluatedStudy& study : studies) {
-    for (const EvaluatedCell& cell : study.cells) {
-      for (const Record* run : cell.runs) makers.insert(run->made_by);
+  for (const study::EvaluatedStudy& study : studies) {
+    for (const study::EvaluatedCell& cell : study.cells) {
+      for (const study::Record* run : cell.runs) makers.insert(run->made_by);
     }
   }
   html += "</pre>\n<p>Runs by ppgnn ";
   for (const std::string& maker : makers) html += escape_html(maker) + "; ";
-  html += "numerics " + std::to_string(kNumerics) + "; report by ppgnn " + escape_html(version()) +
+  html += "numerics " + std::to_string(study::kNumerics) + "; report by ppgnn " + escape_html(version()) +
           ". The same seeds give the same bits on one instruction set.</p>\n</body></html>\n";
-  return write_text(folder / "report.html", html);
+  return io::write_text(folder / "report.html", html);
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

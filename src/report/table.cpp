@@ -1,4 +1,4 @@
-#include "ppgnn/study/table.hpp"
+#include "ppgnn/report/table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/study/files.hpp"
+#include "ppgnn/io/csv.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string short_number(double value) {
   return text;
 }
 
-std::string value_in(const Match& match, const std::string& factor) {
+std::string value_in(const study::Match& match, const std::string& factor) {
   for (const auto& [name, values] : match.values) {
     if (name == factor) return values.front();
   }
@@ -33,7 +33,7 @@ std::string value_in(const Match& match, const std::string& factor) {
 }
 
 // One run has no interval.
-std::string show(const Interval& interval, const std::string& metric, std::size_t runs) {
+std::string show(const simulate::Interval& interval, const std::string& metric, std::size_t runs) {
   const double factor = is_percentage(metric) ? 100 : 1;
   const int digits = is_percentage(metric) ? 1 : 3;
   if (runs < 2) return fixed(factor * interval.mean, digits) + " (1 run)";
@@ -42,9 +42,9 @@ std::string show(const Interval& interval, const std::string& metric, std::size_
 }
 
 // Factors by which two settings differ, or all of one.
-std::string describe(const Setting& factors, const std::set<std::string>& leave_out) {
+std::string describe(const study::Setting& factors, const std::set<std::string>& leave_out) {
   std::string text;
-  for (const Factor& factor : kFactors) {
+  for (const study::Factor& factor : study::kFactors) {
     const auto found = factors.find(factor.name);
     if (found == factors.end() || leave_out.contains(found->first)) continue;
     text += (text.empty() ? "" : ", ") + show_factor(found->first, found->second);
@@ -58,7 +58,7 @@ std::string runs_missing(std::size_t there, std::size_t wanted) {
   return " (" + std::to_string(there) + " of " + std::to_string(wanted) + " runs)";
 }
 
-std::string join_headers(const std::vector<std::string>& factors, const Match& match) {
+std::string join_headers(const std::vector<std::string>& factors, const study::Match& match) {
   std::string text;
   for (const std::string& factor : factors) {
     text += (text.empty() ? "" : ", ") + show_value(factor, value_in(match, factor));
@@ -97,7 +97,7 @@ bool is_percentage(const std::string& metric) {
 }
 
 std::string show_value(const std::string& factor, const std::string& value) {
-  if (factor == "method") return method_title(value);
+  if (factor == "method") return study::method_title(value);
   if (factor == "data") {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNames{
         {{"cora", "Cora"},
@@ -106,7 +106,7 @@ std::string show_value(const std::string& factor, const std::string& value) {
          {"lastfm", "LastFM"},
          {"facebook", "Facebook"},
          {"wikipedia", "Wikipedia"},
-         {kLastfmSubset, "LastFM subset*"}}};
+         {study::kLastfmSubset, "LastFM subset*"}}};
     for (const auto& [name, shown] : kNames) {
       if (name == value) return std::string(shown);
     }
@@ -122,7 +122,7 @@ std::string show_factor(const std::string& factor, const std::string& value) {
   return factor == "scale" ? shown + " scale" : factor + " " + shown;
 }
 
-Table make_table(const EvaluatedStudy& study, const TableView& view) {
+Table make_table(const study::EvaluatedStudy& study, const study::TableView& view) {
   Table table;
   table.name = view.name;
   table.title = view.title;
@@ -136,9 +136,9 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
   rows.insert(rows.end(), view.rows.begin(), view.rows.end());
   table.row_headers = rows.size();
   table.head = rows;
-  const std::vector<Match> columns = study.combinations(view.columns, view.where);
-  for (const Match& column : columns) table.head.push_back(join_headers(view.columns, column));
-  for (const Match& row : study.combinations(rows, view.where)) {
+  const std::vector<study::Match> columns = study.combinations(view.columns, view.where);
+  for (const study::Match& column : columns) table.head.push_back(join_headers(view.columns, column));
+  for (const study::Match& row : study.combinations(rows, view.where)) {
     std::vector<std::string> shown;
     std::vector<std::string> plain;
     for (const std::string& factor : rows) {
@@ -146,8 +146,8 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
       plain.push_back(value_in(row, factor));
     }
     bool any = false;
-    for (const Match& column : columns) {
-      const EvaluatedCell* cell = study.find(row.with(column));
+    for (const study::Match& column : columns) {
+      const study::EvaluatedCell* cell = study.find(row.with(column));
       const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
       std::string text = interval ? show(*interval, view.metric, cell->values(view.metric).size()) : "";
       if (cell != nullptr && cell->failed() > 0) {
@@ -166,7 +166,7 @@ Table make_table(const EvaluatedStudy& study, const TableView& view) {
   return table;
 }
 
-Table make_privacy_table(const EvaluatedStudy& study) {
+Table make_privacy_table(const study::EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-privacy";
   table.quick = study.declaration.quick;
@@ -189,18 +189,19 @@ Table make_privacy_table(const EvaluatedStudy& study) {
   for (const std::string& factor : factors) table.head.push_back(factor);
   table.head.insert(table.head.end(), {"mean", "max", "delta", "every claim holds", "level"});
   struct Spent {
-    const EvaluatedCell* first;
+    const study::EvaluatedCell* first;
     double least_mean, largest_mean, least_max, largest_max;
   };
   std::vector<std::pair<std::vector<std::string>, Spent>> rows;
-  for (const EvaluatedCell& cell : study.cells) {
+  for (const study::EvaluatedCell& cell : study.cells) {
     const auto mean = cell.interval("privacy_mean");
     const auto most = cell.most("privacy_max");
-    const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
-    if (!mean || !most || method == nullptr || method->method == Method::nonpriv) continue;
+    const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
+    if (!mean || !most || method == nullptr || method->method == simulate::Method::nonpriv) continue;
     std::vector<std::string> row;
     row.reserve(table.head.size());
-    for (const std::string& factor : factors) row.push_back(show_value(factor, value_of(cell.cell.factors, factor)));
+    for (const std::string& factor : factors)
+      row.push_back(show_value(factor, study::value_of(cell.cell.factors, factor)));
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == row; });
     if (found == rows.end()) {
       rows.emplace_back(std::move(row), Spent{&cell, mean->mean, mean->mean, *most, *most});
@@ -218,23 +219,23 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     return from == to ? from : from + " to " + to;
   };
   for (auto& [row, spent] : rows) {
-    const EvaluatedCell& cell = *spent.first;
-    const MethodEntry* method = method_named(value_of(cell.cell.factors, "method"));
+    const study::EvaluatedCell& cell = *spent.first;
+    const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
     row.push_back(range(spent.least_mean, spent.largest_mean));
     row.push_back(range(spent.least_max, spent.largest_max));
     row.push_back(short_number(cell.values("privacy_delta").front()));
     row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
-    row.emplace_back(method->method == Method::control                    ? "nobody's features are in the reports"
-                     : method->budgets == MethodEntry::Budgets::one       ? "one budget for everybody"
-                     : method->protocol == Protocol::paper                ? "NOT protected: research only"
-                     : method->secrecy == ldp::LevelSecrecy::public_level ? "public"
-                                                                          : "protected");
+    row.emplace_back(method->method == simulate::Method::control           ? "nobody's features are in the reports"
+                     : method->budgets == study::MethodEntry::Budgets::one ? "one budget for everybody"
+                     : method->protocol == simulate::Protocol::paper       ? "NOT protected: research only"
+                     : method->secrecy == ldp::LevelSecrecy::public_level  ? "public"
+                                                                           : "protected");
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-Table make_choice_table(const EvaluatedStudy& study) {
+Table make_choice_table(const study::EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-chosen";
   table.quick = study.declaration.quick;
@@ -244,22 +245,22 @@ Table make_choice_table(const EvaluatedStudy& study) {
   table.row_headers = 1;
   // Cells that share their choice, such as those of neighbouring budgets, share their line.
   std::set<std::vector<std::string>> seen;
-  for (const EvaluatedCell& cell : study.cells) {
+  for (const study::EvaluatedCell& cell : study.cells) {
     if (cell.candidates == 0 || !cell.chosen) continue;
-    Setting where;
+    study::Setting where;
     for (const char* factor : {"data", "method", "epsilon", "levels", "h", "backbone", "scale"}) {
       if (const auto found = cell.cell.factors.find(factor); found != cell.cell.factors.end()) where.insert(*found);
     }
-    Setting here;
-    Setting elsewhere;
+    study::Setting here;
+    study::Setting elsewhere;
     for (const std::string& factor : cell.open) {
       const bool carried = std::find(cell.carried.begin(), cell.carried.end(), factor) != cell.carried.end();
       (carried ? elsewhere : here)[factor] = cell.chosen->at(factor);
     }
-    std::string chosen = text_of(here);
+    std::string chosen = study::text_of(here);
     if (!elsewhere.empty()) {
       chosen += here.empty() ? "on " : "; on ";
-      chosen += show_value("data", *study.declaration.select.dense_on) + ": " + text_of(elsewhere);
+      chosen += show_value("data", *study.declaration.select.dense_on) + ": " + study::text_of(elsewhere);
     }
     std::vector<std::string> row{describe(where, {}), std::to_string(cell.candidates), chosen};
     if (seen.insert(row).second) table.rows.push_back(std::move(row));
@@ -284,34 +285,38 @@ Table make_comparison_table(const std::vector<Comparison>& comparisons, bool cle
   table.row_headers = 3;
   for (const Comparison& one : comparisons) {
     if (clear_only && !(one.holm < .05)) continue;
-    table.rows.push_back({one.study, method_title(value_of(one.first, "method")), describe(one.first, {"method"}),
-                          method_title(value_of(one.second, "method")), fixed(100 * one.difference, 2),
-                          std::to_string(one.runs), p_text(one.p_value), p_text(one.holm)});
+    table.rows.push_back({one.study, study::method_title(study::value_of(one.first, "method")),
+                          describe(one.first, {"method"}), study::method_title(study::value_of(one.second, "method")),
+                          fixed(100 * one.difference, 2), std::to_string(one.runs), p_text(one.p_value),
+                          p_text(one.holm)});
   }
   return table;
 }
 
-Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
+Table make_cell_table(const std::vector<study::EvaluatedStudy>& studies) {
   Table table;
   table.name = "cells";
   table.title = "Every cell of every study";
   table.head = {"study", "setting", "metric", "runs", "failed", "mean", "low", "high", "privacy_mean", "privacy_max"};
   table.row_headers = 3;
-  for (const EvaluatedStudy& study : studies) {
+  for (const study::EvaluatedStudy& study : studies) {
     std::set<std::string> metrics;
-    for (const TableView& view : study.declaration.tables) metrics.insert(view.metric);
-    for (const FigureView& view : study.declaration.figures) metrics.insert(view.metric);
-    for (const EvaluatedCell& cell : study.cells) {
+    for (const study::TableView& view : study.declaration.tables) metrics.insert(view.metric);
+    for (const study::FigureView& view : study.declaration.figures) metrics.insert(view.metric);
+    for (const study::EvaluatedCell& cell : study.cells) {
       const auto spent = cell.interval("privacy_mean");
       const auto most = cell.most("privacy_max");
       for (const std::string& metric : metrics) {
         const auto interval = cell.interval(metric);
         if (!interval && cell.failed() == 0) continue;
-        const auto shown = [&](double Interval::*value) { return interval ? fixed((*interval).*value, 4) : ""; };
-        table.rows.push_back({study.declaration.id, text_of(cell.cell.factors), metric,
+        const auto shown = [&](double simulate::Interval::*value) {
+          return interval ? fixed((*interval).*value, 4) : "";
+        };
+        table.rows.push_back({study.declaration.id, study::text_of(cell.cell.factors), metric,
                               std::to_string(cell.values(metric).size()), std::to_string(cell.failed()),
-                              shown(&Interval::mean), shown(&Interval::low), shown(&Interval::high),
-                              spent ? short_number(spent->mean) : "", most ? short_number(*most) : ""});
+                              shown(&simulate::Interval::mean), shown(&simulate::Interval::low),
+                              shown(&simulate::Interval::high), spent ? short_number(spent->mean) : "",
+                              most ? short_number(*most) : ""});
       }
     }
   }
@@ -361,7 +366,7 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
 std::string to_csv(const Table& table) {
   std::string text;
   const auto line = [&](const std::vector<std::string>& fields, const char* quick) {
-    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : ",") + csv_field(fields[i]);
+    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : ",") + io::csv_field(fields[i]);
     text += table.quick ? std::string(",") + quick + "\n" : "\n";
   };
   line(table.head, "quick");
@@ -445,4 +450,4 @@ std::string to_plain(const Table& table) {
   return text;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

@@ -1,14 +1,14 @@
-#include "study/checkpoint.hpp"
+#include "server/checkpoint.hpp"
 
 #include <cstdint>
 #include <span>
 
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
-#include "ppgnn/graph/files.hpp"
-#include "ppgnn/train/sealed_bytes.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::server {
 
 namespace {
 
@@ -29,7 +29,8 @@ void add(Sha256& hash, const CsrView& pattern) {
 
 }  // namespace
 
-ScaleCheckpoint begin_checkpoint(const Problem& problem, const Collected& collected, const PipelineOptions& options) {
+ScaleCheckpoint begin_checkpoint(const Problem& problem, const calibrate::Collected& collected,
+                                 const PipelineOptions& options) {
   ScaleCheckpoint checkpoint;
   Sha256 graph;
   add(graph, problem.graph().view());
@@ -53,24 +54,24 @@ ScaleCheckpoint begin_checkpoint(const Problem& problem, const Collected& collec
 }
 
 Result<void> write_checkpoint(const ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
-  train::Writer writer;
+  io::Writer writer;
   writer.text(checkpoint.graph);
   writer.text(checkpoint.features);
   writer.text(checkpoint.settings);
   writer.number(std::uint64_t{checkpoint.trainers.size()});
   for (const std::string& trainer : checkpoint.trainers) writer.text(trainer);
-  return train::write_sealed(path, train::seal(kMagic, kVersion, writer.bytes()));
+  return io::write_sealed(path, io::seal(kMagic, kVersion, writer.bytes()));
 }
 
 Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
-  const Result<std::string> bytes = graph::read_file(path);
+  const Result<std::string> bytes = io::read_file(path);
   if (!bytes) return bytes.error();
   const auto in_file = [&](ErrorCode code, const std::string& what) {
-    return graph::in_file(path.string(), {code, what});
+    return io::in_file(path.string(), {code, what});
   };
-  const Result<std::string_view> content = train::unseal(kMagic, kVersion, *bytes);
-  if (!content) return graph::in_file(path.string(), content.error());
-  train::Reader reader(*content);
+  const Result<std::string_view> content = io::unseal(kMagic, kVersion, *bytes);
+  if (!content) return io::in_file(path.string(), content.error());
+  io::Reader reader(*content);
   ScaleCheckpoint found;
   found.graph = reader.text();
   found.features = reader.text();
@@ -89,4 +90,4 @@ Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesys
   return {};
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::server

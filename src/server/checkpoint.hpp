@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/server/training.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::server {
 
 /// What a checkpoint of calibrate_and_train holds, as docs/formats/sealed.md says: what it belongs to, and the
 /// trainer's own checkpoint for every scale that was begun, in order.
@@ -21,7 +21,7 @@ struct ScaleCheckpoint {
 /// The checkpoint of a run that has not begun.
 ///
 /// Cost  Reads graph and estimates once.
-[[nodiscard]] ScaleCheckpoint begin_checkpoint(const Problem& problem, const Collected& collected,
+[[nodiscard]] ScaleCheckpoint begin_checkpoint(const Problem& problem, const calibrate::Collected& collected,
                                                const PipelineOptions& options);
 
 /// The file appears complete or not at all.
@@ -32,4 +32,4 @@ struct ScaleCheckpoint {
 /// Errors  malformed for other or damaged bytes; mismatch, saying what differs, for a checkpoint of something else.
 [[nodiscard]] Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::server

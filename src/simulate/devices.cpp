@@ -1,13 +1,18 @@
-#include "ppgnn/study/devices.hpp"
+#include "ppgnn/simulate/devices.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 
+#include "ppgnn/client/client.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "ppgnn/wire/report_format.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 namespace {
 
@@ -141,6 +146,32 @@ std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, st
   return chosen;
 }
 
+Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                            std::size_t levels) {
+  std::vector<ldp::Level> chosen(dataset.num_nodes(), ldp::Level{0});
+  const auto take = [&](std::uint32_t node, std::string_view value) -> std::string {
+    const auto level = parse_unsigned(value);
+    if (!level || *level < 1 || *level > levels) return "level: must be between 1 and " + std::to_string(levels);
+    chosen[node] = ldp::Level{static_cast<std::uint32_t>(*level)};
+    return {};
+  };
+  if (Result<void> read = graph::read_node_lines(path, dataset.nodes, "level", take); !read) return read.error();
+  const auto missing = std::find(chosen.begin(), chosen.end(), ldp::Level{0});
+  if (missing != chosen.end()) {
+    const auto node = static_cast<graph::NodeId>(missing - chosen.begin());
+    return Error{ErrorCode::malformed, path.string() + ": no level for node '" + dataset.nodes.name(node) + "'"};
+  }
+  return chosen;
+}
+
+Result<std::vector<ldp::Level>> levels_for(const std::string& choice_or_file, const graph::Dataset& dataset,
+                                           std::size_t levels, std::uint64_t seed, std::uint64_t run) {
+  if (const auto choice = level_choice_named(choice_or_file)) {
+    return choose_levels(*choice, dataset.num_nodes(), levels, seed, run);
+  }
+  return read_levels(choice_or_file, dataset, levels);
+}
+
 std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
                                           const kernels::Threads& threads) {
   std::vector<ldp::Report> reports(devices.features->rows());
@@ -150,6 +181,30 @@ std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& 
       [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
         ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
       });
+  return reports;
+}
+
+std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
+                                                  const kernels::Threads& threads) {
+  const std::vector<ldp::Report> made = simulate_reports(plan, devices, threads);
+  std::vector<server::EncodedReport> reports(made.size());
+  for (std::uint32_t person = 0; person < made.size(); ++person) {
+    reports[person] = {person, wire::encode(plan, made[person])};
+  }
+  return reports;
+}
+
+Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
+                                                          std::span<const ldp::Level> levels) {
+  Result<client::Client> device = client::Client::make(plan.text());
+  if (!device) return device.error();
+  std::vector<server::EncodedReport> reports(levels.size());
+  std::vector<float> buffer;
+  for (std::uint32_t person = 0; person < reports.size(); ++person) {
+    auto bytes = device->report(levels[person], rows.row(person, buffer), 0);
+    if (!bytes) return bytes.error();
+    reports[person] = {person, std::move(bytes).value()};
+  }
   return reports;
 }
 
@@ -165,4 +220,4 @@ std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMec
   return rows;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

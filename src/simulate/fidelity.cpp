@@ -1,12 +1,19 @@
-#include "ppgnn/calibrate/fidelity.hpp"
+#include "ppgnn/simulate/fidelity.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/kernels/matrix.hpp"
+#include "ppgnn/random/samplers.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "ppgnn/server/training.hpp"
 
-namespace ppgnn::calibrate {
+namespace ppgnn::simulate {
 
 namespace {
 
@@ -105,4 +112,37 @@ Result<Fidelity> feature_fidelity(const kernels::LinearOperator& calibrated, con
   return fidelity_of(of_node);
 }
 
-}  // namespace ppgnn::calibrate
+Result<Fidelity> fidelity(const server::Problem& problem, const calibrate::Collected& collected,
+                          const graph::Features& features, std::size_t hops, std::uint64_t seed) {
+  constexpr std::size_t kSample = 256;
+  const kernels::Threads one(1);
+  const Result<calibrate::FeatureMatrix> exact =
+      calibrate::FeatureMatrix::of_features(features, graph::FeatureScale::unit);
+  if (!exact) return exact.error();
+  calibrate::NodeOrder::Rows rows =
+      problem.order().renumber_rows(exact->sparse().pattern(), exact->sparse().numbers().values);
+  Result<calibrate::FeatureMatrix> placed =
+      calibrate::FeatureMatrix::make({rows.offsets, rows.columns, features.cols()}, std::move(rows.values),
+                                     {exact->offset().begin(), exact->offset().end()});
+  if (!placed) return placed.error();
+  const calibrate::Collected clean{std::make_shared<const calibrate::FeatureMatrix>(std::move(placed).value()),
+                                   collected.kind, collected.weights};
+  // Neither is ever formed.
+  const calibrate::CalibrationOptions never_formed{.order = calibrate::Order::right_to_left};
+  const auto noisy_input = server::calibrated(problem, collected, hops, never_formed, one);
+  if (!noisy_input) return noisy_input.error();
+  const auto clean_input = server::calibrated(problem, clean, hops, never_formed, one);
+  if (!clean_input) return clean_input.error();
+  if (features.cols() <= kSample) return feature_fidelity(*noisy_input, *clean_input, one);
+
+  // The first of a shuffle.
+  std::vector<std::uint32_t> nodes(problem.order().size());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  const std::size_t count = std::min(kSample, nodes.size());
+  seeded::SeededStream bits(seed, seeded::Purpose::probe, std::numeric_limits<std::uint64_t>::max());
+  for (std::size_t i = 0; i < count; ++i) std::swap(nodes[i], nodes[i + random::below(nodes.size() - i, bits)]);
+  nodes.resize(count);
+  return feature_fidelity(*noisy_input, *clean_input, nodes, one);
+}
+
+}  // namespace ppgnn::simulate

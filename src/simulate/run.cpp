@@ -1,4 +1,4 @@
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/simulate/run.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,15 +6,15 @@
 #include <numeric>
 #include <utility>
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 namespace {
 
 enum class Variant { method, control, nonprivate };
 
-Series series_of(std::span<const Trained> runs, std::uint64_t seed) {
+Series series_of(std::span<const server::Trained> runs, std::uint64_t seed) {
   Series series;
-  for (const Trained& run : runs) {
+  for (const server::Trained& run : runs) {
     series.accuracy.push_back(run.outcome.test.accuracy());
     series.log_loss.push_back(run.outcome.test.mean);
     series.scale.push_back(run.scale.value_or(0));
@@ -56,7 +56,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   RunResult result;
   const graph::Dataset dataset = for_research(original);
   result.notes = dataset.notes;
-  Result<Problem> problem = Problem::make(dataset);
+  Result<server::Problem> problem = server::Problem::make(dataset);
   if (!problem) return problem.error();
   Result<Source> source = Source::make(dataset, config);
   if (!source) return source.error();
@@ -82,9 +82,9 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   if (config.reference && config.method != Method::nonpriv) variants.push_back(Variant::nonprivate);
 
   // One task per variant and run, as many at a time as there are threads; each writes its own slot.
-  std::vector<std::vector<Trained>> trained(variants.size(), std::vector<Trained>(config.runs));
+  std::vector<std::vector<server::Trained>> trained(variants.size(), std::vector<server::Trained>(config.runs));
   std::vector<std::optional<Error>> errors(variants.size() * config.runs);
-  std::vector<calibrate::Fidelity> fidelities(config.runs);
+  std::vector<Fidelity> fidelities(config.runs);
   const std::size_t scales = std::max<std::size_t>(1, config.pipeline.scales.size());
   const auto total = static_cast<double>(variants.size() * config.runs * scales * config.pipeline.training.epochs);
   std::atomic<std::uint64_t> epochs_done = 0;
@@ -105,15 +105,15 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
     const bool clean = variant == Variant::nonprivate || config.method == Method::nonpriv;
     const Devices devices{&dataset.features, levels[run], config.noise_seed, run,
                           variant == Variant::control ? Content::nothing : source->content()};
-    const Result<Collected> collected =
-        clean ? collect(*problem, dataset.features) : source->collect(*problem, devices);
+    const Result<calibrate::Collected> collected =
+        clean ? simulate::clean(*problem, dataset.features) : source->collect(*problem, devices);
     if (!collected) {
       errors[task] = collected.error();
       return;
     }
-    PipelineOptions options = config.pipeline;
+    server::PipelineOptions options = config.pipeline;
     options.hops = clean ? 0 : source->hops(config.pipeline.hops);
-    options.training.seed = training_seed(config.noise_seed, run);
+    options.training.seed = server::training_seed(config.noise_seed, run);
     options.training.threads = 1;
     if (variant == Variant::method && !clean) {
       const auto near = fidelity(*problem, *collected, dataset.features, options.hops, options.training.seed);
@@ -123,7 +123,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
       }
       fidelities[run] = *near;
     }
-    Result<Trained> one = calibrate_and_train(*problem, *collected, splits[run], options, hooks);
+    Result<server::Trained> one = server::calibrate_and_train(*problem, *collected, splits[run], options, hooks);
     if (one) {
       trained[which][run] = std::move(one).value();
     } else {
@@ -148,8 +148,10 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   }
   result.privacy = source->privacy(levels);
   result.hops = config.method == Method::nonpriv ? 0 : source->hops(config.pipeline.hops);
-  const auto diverged = static_cast<std::size_t>(std::count_if(
-      trained[0].begin(), trained[0].end(), [](const Trained& one) { return one.outcome.end == train::End::failed; }));
+  const auto diverged =
+      static_cast<std::size_t>(std::count_if(trained[0].begin(), trained[0].end(), [](const server::Trained& one) {
+        return one.outcome.end == train::End::failed;
+      }));
   if (diverged > 0) {
     result.notes.push_back(std::to_string(diverged) + " of " + std::to_string(config.runs) +
                            " trainings diverged; the model before that was taken");
@@ -158,7 +160,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
 
   double cpu_seconds = 0;
   std::size_t epochs = 0;
-  for (const Trained& one : trained[0]) {
+  for (const server::Trained& one : trained[0]) {
     cpu_seconds += one.cpu_seconds;
     epochs += one.epochs;
   }
@@ -166,7 +168,7 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
 
   if (config.method != Method::nonpriv) {
     result.fidelity.emplace();
-    for (const calibrate::Fidelity& one : fidelities) {
+    for (const Fidelity& one : fidelities) {
       result.fidelity->cosine += one.cosine / static_cast<double>(config.runs);
       result.fidelity->relative_error += one.relative_error / static_cast<double>(config.runs);
     }
@@ -175,8 +177,8 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
       result.by_level[level].budget = config.budgets[level];
       result.by_level[level].spent = source->spent(level);
     }
-    const auto count_right = [&](const Trained& one, graph::NodeId node) {
-      return one.predictions[node] == static_cast<std::uint32_t>(dataset.labels[node]) ? 1.0 : 0.0;
+    const auto count_right = [&](const server::Trained& one, graph::NodeId node) {
+      return one.predictions.classes[node] == static_cast<std::uint32_t>(dataset.labels[node]) ? 1.0 : 0.0;
     };
     for (std::size_t run = 0; run < config.runs; ++run) {
       for (const graph::NodeId node : splits[run].test) {
@@ -195,4 +197,4 @@ Result<RunResult> run(const graph::Dataset& original, const RunConfig& config,
   return result;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

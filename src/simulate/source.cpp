@@ -1,4 +1,4 @@
-#include "ppgnn/study/source.hpp"
+#include "ppgnn/simulate/source.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/ldp_research/strict_mechanism.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 namespace {
 
@@ -71,17 +71,34 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
   return source;
 }
 
-Result<Collected> Source::collect(const Problem& problem, const Devices& devices) const {
+Result<calibrate::Collected> Source::collect(const server::Problem& problem, const Devices& devices) const {
   const kernels::Threads one(1);
-  if (!mechanism_) return study::collect(problem, *devices.features);
+  if (!mechanism_) return clean(problem, *devices.features);
   if (plan_ && averaging_ == Operator::convolution) {
     std::vector<ldp::Report> reports = simulate_reports(*plan_, devices, one);
     std::vector<calibrate::NodeReport> placed;
     placed.reserve(reports.size());
     for (std::uint32_t node = 0; node < reports.size(); ++node) placed.push_back({node, std::move(reports[node])});
-    return study::collect(problem, *plan_, placed);
+    return calibrate::collect(problem.order(), *plan_, placed);
   }
-  return study::collect(problem, devices.features->cols(), averaging_, simulate_rows(*mechanism_, devices, one));
+  std::vector<ldp_research::NoisyRow> rows = simulate_rows(*mechanism_, devices, one);
+  return calibrate::collect(problem.order(), devices.features->cols(), averaging_,
+                            [&](std::uint32_t node, calibrate::EstimatedRow& row) {
+                              row.columns = std::move(rows[node].columns);
+                              row.values = std::move(rows[node].values);
+                              row.weight = averaging_ == Operator::flexprop ? rows[node].reported_level.value_or(1) : 1;
+                            });
+}
+
+Result<calibrate::Collected> clean(const server::Problem& problem, const graph::Features& features) {
+  std::vector<float> values(features.nonzeros());
+  for (std::size_t entry = 0; entry < values.size(); ++entry) values[entry] = features.value(entry);
+  calibrate::NodeOrder::Rows rows = problem.order().renumber_rows(features.pattern().view(), values);
+  Result<calibrate::FeatureMatrix> made =
+      calibrate::FeatureMatrix::make({rows.offsets, rows.columns, features.cols()}, std::move(rows.values));
+  if (!made) return made.error();
+  return calibrate::Collected{
+      std::make_shared<const calibrate::FeatureMatrix>(std::move(made).value()), Operator::kprop, {}};
 }
 
 double Source::spent(std::size_t level) const {
@@ -155,4 +172,4 @@ graph::Dataset for_research(graph::Dataset dataset) {
   return dataset;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

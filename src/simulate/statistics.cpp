@@ -1,4 +1,4 @@
-#include "ppgnn/study/statistics.hpp"
+#include "ppgnn/simulate/statistics.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -10,7 +10,7 @@
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 namespace {
 
@@ -62,4 +62,4 @@ PairedTest corrected_resampled_t(std::span<const double> first, std::span<const 
   return test;
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::study {
 
@@ -30,7 +30,7 @@ class Reader {
 
   void fail(const toml::node& node, const std::string& message) {
     if (!error_) {
-      error_ = graph::at_line(file_, node.source().begin.line, message);
+      error_ = io::at_line(file_, node.source().begin.line, message);
     }
   }
 
@@ -312,7 +312,7 @@ Result<Declaration> parse_declaration(std::string_view text, const std::string& 
   try {
     root = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    return graph::at_line(file, error.source().begin.line, std::string(error.description()));
+    return io::at_line(file, error.source().begin.line, std::string(error.description()));
   }
   Reader reader(file);
   reader.only(root, {"id", "title", "about", "runs", "factors", "rule", "select", "table", "figure", "claim", "printed",
@@ -397,7 +397,7 @@ Result<Declaration> load_study(const std::string& id_or_path, bool quick) {
     return Error{ErrorCode::invalid_argument,
                  "study: must be one of " + ids + ", or a .toml file, but is " + id_or_path};
   }
-  const Result<std::string> text = graph::read_file(id_or_path);
+  const Result<std::string> text = io::read_file(id_or_path);
   if (!text) return text.error();
   return parse_declaration(*text, id_or_path, quick);
 }

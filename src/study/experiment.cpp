@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "ppgnn/attack/attribute_attack.hpp"
+#include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/study/attribute_attack.hpp"
-#include "ppgnn/study/level_attack.hpp"
-#include "ppgnn/study/source.hpp"
+#include "ppgnn/simulate/source.hpp"
 
 namespace ppgnn::study {
 
@@ -34,7 +34,7 @@ double cost_of(const Setting& setting, const StudyData& data) {
   const std::string backbone = value_of(setting, "backbone");
   const double width = backbone == "gcn" ? 1 : backbone == "sage" ? 1.5 : 8;
   const double scales =
-      value_of(setting, "scale") == "common" ? static_cast<double>(PipelineOptions().scales.size()) : 1;
+      value_of(setting, "scale") == "common" ? static_cast<double>(server::PipelineOptions().scales.size()) : 1;
   const double epochs = parse_number(value_of(setting, "epochs")).value_or(500);
   const double first_layer = method.dense ? .5 * entries : entries;
   return perturb + scales * epochs * (width * (edges * (2 * hops + 5) + 60 * nodes) + first_layer);
@@ -59,23 +59,26 @@ void put(std::map<std::string, double>& metrics, const std::string& name, double
 // Everything the runs of a batch share.
 struct Shared {
   const StudyData* data = nullptr;
-  Source source;
+  simulate::Source source;
   std::vector<ldp::Level> levels;
   graph::Split split;
-  Collected collected;  // empty for attacks
+  calibrate::Collected collected;  // empty for attacks
 };
 
 Result<Shared> share(const StudyTask& task, const StudyData& data) {
-  const Result<RunConfig> config = config_of(task.setting);
+  const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  Result<Source> source = Source::make(data.dataset, *config);
+  Result<simulate::Source> source = simulate::Source::make(data.dataset, *config);
   if (!source) return source.error();
   Result<graph::Split> split = graph::make_split(data.dataset, config->split_seed, task.run);
   if (!split) return split.error();
-  Shared shared{
-      &data, std::move(source).value(), levels_of(data.dataset, *config, task.run), std::move(split).value(), {}};
+  Shared shared{&data,
+                std::move(source).value(),
+                simulate::levels_of(data.dataset, *config, task.run),
+                std::move(split).value(),
+                {}};
   if (value_of(task.setting, "task") != "classify") return shared;
-  Result<Collected> collected = shared.source.collect(
+  Result<calibrate::Collected> collected = shared.source.collect(
       data.problem, {&data.dataset.features, shared.levels, config->noise_seed, task.run, shared.source.content()});
   if (!collected) return collected.error();
   shared.collected = std::move(collected).value();
@@ -84,7 +87,7 @@ Result<Shared> share(const StudyTask& task, const StudyData& data) {
 
 void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
   if (shared.source.perturbation() == nullptr) return;  // clean features: not a budget of 0, none at all
-  const Privacy privacy = shared.source.privacy({&shared.levels, 1});
+  const simulate::Privacy privacy = shared.source.privacy({&shared.levels, 1});
   put(metrics, "privacy_mean", privacy.mean);
   put(metrics, "privacy_max", privacy.max);
   put(metrics, "privacy_delta", privacy.delta);
@@ -92,12 +95,12 @@ void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
 }
 
 // Accuracy of the people of each level.
-void put_levels(const Shared& shared, const Trained& trained, std::map<std::string, double>& metrics) {
+void put_levels(const Shared& shared, const server::Trained& trained, std::map<std::string, double>& metrics) {
   std::map<std::uint32_t, std::pair<double, double>> counts;
   for (const graph::NodeId node : shared.split.test) {
     auto& [right, people] = counts[static_cast<std::uint32_t>(shared.levels[node])];
     ++people;
-    if (trained.predictions[node] == static_cast<std::uint32_t>(shared.data->dataset.labels[node])) ++right;
+    if (trained.predictions.classes[node] == static_cast<std::uint32_t>(shared.data->dataset.labels[node])) ++right;
   }
   if (counts.size() < 2) return;
   for (const auto& [level, count] : counts) {
@@ -107,13 +110,13 @@ void put_levels(const Shared& shared, const Trained& trained, std::map<std::stri
 
 // Nothing when the run was stopped.
 Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shared, const train::Hooks& hooks) {
-  const Result<RunConfig> config = config_of(task.setting);
+  const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  PipelineOptions options = config->pipeline;
+  server::PipelineOptions options = config->pipeline;
   options.hops = shared.source.hops(options.hops);
-  options.training.seed = training_seed(config->noise_seed, task.run);
-  const Result<Trained> trained =
-      calibrate_and_train(shared.data->problem, shared.collected, shared.split, options, hooks);
+  options.training.seed = server::training_seed(config->noise_seed, task.run);
+  const Result<server::Trained> trained =
+      server::calibrate_and_train(shared.data->problem, shared.collected, shared.split, options, hooks);
   Record record{task.key, task.run, task.setting, {}, 0};
   put_privacy(shared, record.metrics);
   if (hooks.stop != nullptr && *hooks.stop) return std::optional<Record>();
@@ -139,13 +142,14 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
 }
 
 Result<std::optional<Record>> attack(const StudyTask& task, const Shared& shared) {
-  const Result<RunConfig> config = config_of(task.setting);
+  const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  const Devices devices{&shared.data->dataset.features, shared.levels, config->noise_seed, task.run,
-                        shared.source.content()};
-  const Result<AttackResult> attributes = infer_attributes(shared.data->dataset, shared.source, devices, {});
+  const simulate::Devices devices{&shared.data->dataset.features, shared.levels, config->noise_seed, task.run,
+                                  shared.source.content()};
+  const Result<attack::AttackResult> attributes =
+      attack::infer_attributes(shared.data->dataset, shared.source, devices, {});
   if (!attributes) return attributes.error();
-  const Result<LevelInference> levels = infer_levels(shared.data->dataset, shared.source, devices);
+  const Result<attack::LevelInference> levels = attack::infer_levels(shared.data->dataset, shared.source, devices);
   if (!levels) return levels.error();
   Record record{task.key, task.run, task.setting, {}, 0};
   put_privacy(shared, record.metrics);
@@ -227,8 +231,8 @@ Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::
     if (!loaded) return loaded.error();
     auto data = std::make_shared<StudyData>();
     data->checksum = graph::checksum(*loaded);
-    data->dataset = for_research(std::move(loaded).value());
-    Result<Problem> problem = Problem::make(data->dataset);
+    data->dataset = simulate::for_research(std::move(loaded).value());
+    Result<server::Problem> problem = server::Problem::make(data->dataset);
     if (!problem) return Error{problem.error().code, name + ": " + problem.error().message};
     data->problem = std::move(problem).value();
     shelf.emplace(name, std::move(data));

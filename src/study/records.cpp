@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
 
 namespace ppgnn::study {
@@ -96,14 +96,14 @@ struct RecordStore::State {
   // Reads what is there. Returns how many bytes are whole lines.
   Result<std::size_t> load() {
     if (!std::filesystem::exists(path)) return std::size_t{0};
-    const Result<std::string> text = graph::read_file(path);
+    const Result<std::string> text = io::read_file(path);
     if (!text) return text.error();
     std::size_t start = 0;
     for (std::size_t number = 1;; ++number) {
       const std::size_t end = text->find('\n', start);
       if (end == std::string::npos) return start;
       std::optional<Record> record = parse_line(std::string_view(*text).substr(start, end - start));
-      if (!record) return graph::at_line(path.string(), number, "not a record of a study");
+      if (!record) return io::at_line(path.string(), number, "not a record of a study");
       if (!record->key.empty()) put(std::move(*record));
       start = end + 1;
     }

@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "ppgnn/graph/files.hpp"
-#include "ppgnn/study/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 namespace ppgnn::study {
 
@@ -68,7 +67,7 @@ Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& reques
   std::optional<bool> whole;
   for (StudyRequest& request : requests) {
     if (request.study.ends_with(".toml")) {
-      Result<std::string> text = graph::read_file(request.study);
+      Result<std::string> text = io::read_file(request.study);
       if (!text) return text.error();
       request.text = std::move(text).value();
     }
@@ -113,7 +112,7 @@ Result<std::vector<StudyRequest>> read_requests(const std::filesystem::path& fol
   std::vector<StudyRequest> all;
   const std::filesystem::path path = file_in(folder);
   if (!std::filesystem::exists(path)) return all;
-  const Result<std::string> text = graph::read_file(path);
+  const Result<std::string> text = io::read_file(path);
   if (!text) return text.error();
   const ordered_json json = ordered_json::parse(*text, nullptr, false);
   try {
@@ -145,7 +144,7 @@ Result<void> write_requests(const std::filesystem::path& folder, const std::vect
     if (request.overrides.runs) entry["runs"] = *request.overrides.runs;
     json["studies"].push_back(std::move(entry));
   }
-  return write_text(file_in(folder), json.dump(1) + '\n');
+  return io::write_text(file_in(folder), json.dump(1) + '\n');
 }
 
 }  // namespace ppgnn::study

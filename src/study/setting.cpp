@@ -14,24 +14,24 @@ constexpr auto kPublic = ldp::LevelSecrecy::public_level;
 constexpr auto kProtected = ldp::LevelSecrecy::protected_level;
 
 constexpr std::array<MethodEntry, 12> kMethods{{
-    {"nonpriv", "NonPriv", "clean features, no averaging", Method::nonpriv, {}, {}, {}, Budgets::none},
-    {"base", "BASE", "multi-bit reports, no averaging", Method::base, {}, {}, {}, Budgets::one},
-    {"lpgnn", "LPGNN (MB)", "multi-bit reports and KProp", Method::lpgnn, {}, {}, {}, Budgets::one},
-    {"1b", "1B", "one bit of every column, KProp", Method::lpgnn, {}, "1b", {}, Budgets::one, true},
-    {"lp", "LP", "Laplace noise on every column, KProp", Method::lpgnn, {}, "lp", {}, Budgets::one, true},
-    {"gm", "GM", "Gaussian noise on every column, KProp", Method::lpgnn, {}, "gm", {}, Budgets::one, true},
-    {"ppgnn-paper", "PPGNN paper (PPM)", "the paper's protocol and FlexProp; the level is NOT protected", Method::ppgnn,
-     Protocol::paper, "ppm", kProtected, Budgets::personal},
-    {"ppm*", "PPM*", "Laplace inside the paper's protocol, FlexProp; the level is NOT protected", Method::ppgnn,
-     Protocol::paper, "ppm*", kProtected, Budgets::personal},
-    {"ppgnn", "PPGNN strict", "strict reports with protected levels", Method::ppgnn, Protocol::strict, "strict",
-     kProtected, Budgets::personal},
-    {"ppgnn-public", "PPGNN public", "strict reports, levels public", Method::ppgnn, Protocol::strict, "strict",
-     kPublic, Budgets::personal},
-    {"strictest", "All strictest", "strict reports, everybody at the strictest budget", Method::ppgnn, Protocol::strict,
-     "strict", kProtected, Budgets::one},
-    {"control", "Control", "strict reports that carry no information: what the graph alone gives", Method::control,
-     Protocol::strict, "strict", kProtected, Budgets::personal},
+    {"nonpriv", "NonPriv", "clean features, no averaging", simulate::Method::nonpriv, {}, {}, {}, Budgets::none},
+    {"base", "BASE", "multi-bit reports, no averaging", simulate::Method::base, {}, {}, {}, Budgets::one},
+    {"lpgnn", "LPGNN (MB)", "multi-bit reports and KProp", simulate::Method::lpgnn, {}, {}, {}, Budgets::one},
+    {"1b", "1B", "one bit of every column, KProp", simulate::Method::lpgnn, {}, "1b", {}, Budgets::one, true},
+    {"lp", "LP", "Laplace noise on every column, KProp", simulate::Method::lpgnn, {}, "lp", {}, Budgets::one, true},
+    {"gm", "GM", "Gaussian noise on every column, KProp", simulate::Method::lpgnn, {}, "gm", {}, Budgets::one, true},
+    {"ppgnn-paper", "PPGNN paper (PPM)", "the paper's protocol and FlexProp; the level is NOT protected",
+     simulate::Method::ppgnn, simulate::Protocol::paper, "ppm", kProtected, Budgets::personal},
+    {"ppm*", "PPM*", "Laplace inside the paper's protocol, FlexProp; the level is NOT protected",
+     simulate::Method::ppgnn, simulate::Protocol::paper, "ppm*", kProtected, Budgets::personal},
+    {"ppgnn", "PPGNN strict", "strict reports with protected levels", simulate::Method::ppgnn,
+     simulate::Protocol::strict, "strict", kProtected, Budgets::personal},
+    {"ppgnn-public", "PPGNN public", "strict reports, levels public", simulate::Method::ppgnn,
+     simulate::Protocol::strict, "strict", kPublic, Budgets::personal},
+    {"strictest", "All strictest", "strict reports, everybody at the strictest budget", simulate::Method::ppgnn,
+     simulate::Protocol::strict, "strict", kProtected, Budgets::one},
+    {"control", "Control", "strict reports that carry no information: what the graph alone gives",
+     simulate::Method::control, simulate::Protocol::strict, "strict", kProtected, Budgets::personal},
 }};
 
 constexpr std::string_view kMeanSuffix = "@mean";
@@ -48,7 +48,8 @@ bool matters(std::string_view factor, const MethodEntry& method, bool training) 
   if (factor == "h" || factor == "levels") return method.budgets == Budgets::personal;
   if (factor == "gamma") return method.budgets == Budgets::personal;
   if (factor == "m") return method.budgets != Budgets::none && !method.dense;
-  if (factor == "hops" || factor == "operator") return method.budgets != Budgets::none && method.method != Method::base;
+  if (factor == "hops" || factor == "operator")
+    return method.budgets != Budgets::none && method.method != simulate::Method::base;
   return true;
 }
 
@@ -113,7 +114,7 @@ Result<Setting> canonical(const Setting& setting) {
       return wrong("factor", name, "one of " + names);
     }
   }
-  const Result<RunConfig> config = config_of(setting);
+  const Result<simulate::RunConfig> config = config_of(setting);
   if (!config) return config.error();
   const MethodEntry& method = *method_named(value_of(setting, "method"));
   const bool training = value_of(setting, "task") == "classify";
@@ -129,7 +130,7 @@ Result<Setting> canonical(const Setting& setting) {
   return out;
 }
 
-Result<RunConfig> config_of(const Setting& setting) {
+Result<simulate::RunConfig> config_of(const Setting& setting) {
   const std::string name = value_of(setting, "method");
   const MethodEntry* method = method_named(name);
   if (method == nullptr) {
@@ -137,7 +138,7 @@ Result<RunConfig> config_of(const Setting& setting) {
     for (const MethodEntry& entry : kMethods) names += (names.empty() ? "" : ", ") + std::string(entry.name);
     return wrong("method", name, "one of " + names + ", or a one-budget method with @mean");
   }
-  RunConfig config;
+  simulate::RunConfig config;
   config.method = method->method;
   config.protocol = method->protocol;
   config.mechanism = method->mechanism;
@@ -154,16 +155,17 @@ Result<RunConfig> config_of(const Setting& setting) {
     config.budgets = std::move(budgets).value();
   }
   const std::string choice = value_of(setting, "levels");
-  const auto level_choice = level_choice_named(choice);
+  const auto level_choice = simulate::level_choice_named(choice);
   if (!level_choice) return wrong("levels", choice, "uniform, strict, relaxed or bimodal");
   config.levels = *level_choice;
   if (name.ends_with(kMeanSuffix)) {
     // The mean over people of epsilon * {1, 2, ..., 2^(h-1)}.
     const double top = std::exp2(static_cast<double>(*levels) - 1);
-    const double mean = config.levels == LevelChoice::strict    ? 1
-                        : config.levels == LevelChoice::relaxed ? top
-                        : config.levels == LevelChoice::bimodal ? (1 + top) / 2
-                                                                : (2 * top - 1) / static_cast<double>(*levels);
+    const double mean = config.levels == simulate::LevelChoice::strict    ? 1
+                        : config.levels == simulate::LevelChoice::relaxed ? top
+                        : config.levels == simulate::LevelChoice::bimodal
+                            ? (1 + top) / 2
+                            : (2 * top - 1) / static_cast<double>(*levels);
     config.budgets[0] = *epsilon * mean;
   }
   if (const std::string task = value_of(setting, "task"); task != "classify" && task != "infer") {
@@ -188,7 +190,7 @@ Result<RunConfig> config_of(const Setting& setting) {
     config.averaging = found->kind;
   }
 
-  PipelineOptions& pipeline = config.pipeline;
+  server::PipelineOptions& pipeline = config.pipeline;
   const Result<std::size_t> hops = count_of(setting, "hops", 0, 1000);
   if (!hops) return hops.error();
   pipeline.hops = *hops;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ppgnn/graph/files.hpp"
-#include "ppgnn/train/sealed_bytes.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 
 namespace ppgnn::train {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::uint32_t kVersion = 1;
 }  // namespace
 
 std::string encode_model(const Model& model) {
-  Writer writer;
+  io::Writer writer;
   writer.text(nn::name_of(model.network.backbone));
   for (const std::size_t size :
        {model.network.hidden, model.network.heads, model.inputs, model.classes, model.parameters.size()}) {
@@ -22,13 +22,13 @@ std::string encode_model(const Model& model) {
   }
   writer.array(std::span<const float>(model.parameters));
   writer.text(model.notes);
-  return seal(kMagic, kVersion, writer.bytes());
+  return io::seal(kMagic, kVersion, writer.bytes());
 }
 
 Result<Model> decode_model(std::string_view bytes) {
-  const auto content = unseal(kMagic, kVersion, bytes);
+  const auto content = io::unseal(kMagic, kVersion, bytes);
   if (!content) return content.error();
-  Reader reader(*content);
+  io::Reader reader(*content);
   Model model;
   const auto backbone = nn::backbone_named(reader.text());
   model.network.hidden = reader.number<std::uint64_t>();
@@ -46,14 +46,14 @@ Result<Model> decode_model(std::string_view bytes) {
 }
 
 Result<void> write_model(const Model& model, const std::filesystem::path& path) {
-  return write_sealed(path, encode_model(model));
+  return io::write_sealed(path, encode_model(model));
 }
 
 Result<Model> read_model(const std::filesystem::path& path) {
-  const auto bytes = graph::read_file(path);
+  const auto bytes = io::read_file(path);
   if (!bytes) return bytes.error();
   auto model = decode_model(*bytes);
-  if (!model) return graph::in_file(path.string(), model.error());
+  if (!model) return io::in_file(path.string(), model.error());
   return model;
 }
 
@@ -69,17 +69,6 @@ Result<void> load_parameters(const Model& model, nn::Network& network) {
   }
   std::copy(model.parameters.begin(), model.parameters.end(), network.parameters().begin());
   return {};
-}
-
-std::vector<std::uint32_t> predict(nn::Network& network, const kernels::Threads& threads) {
-  network.update_first_layer(threads);
-  const ConstMatrixView logits = network.forward(kernels::DropoutMask::nothing(), threads);
-  std::vector<std::uint32_t> classes(logits.rows);
-  for (std::size_t node = 0; node < logits.rows; ++node) {
-    const auto row = logits.row(node).first(network.classes());
-    classes[node] = static_cast<std::uint32_t>(std::max_element(row.begin(), row.end()) - row.begin());
-  }
-  return classes;
 }
 
 }  // namespace ppgnn::train

@@ -6,9 +6,8 @@
 
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/sha256.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/train/sealed_bytes.hpp"
 
 namespace ppgnn::train {
 namespace {
@@ -35,12 +34,12 @@ Result<void> check(const Task& task, const TrainOptions& options) {
     return Error{ErrorCode::mismatch,
                  std::to_string(task.labels.size()) + " labels for " + std::to_string(task.graph.rows()) + " nodes"};
   }
-  if (task.split->train.empty() || task.split->validation.empty()) {
+  if (task.train.empty() || task.validation.empty()) {
     return Error{ErrorCode::invalid_argument, "training and validation nodes must not be empty"};
   }
-  if (auto checked = check_part(task.split->train, task, "training"); !checked) return checked;
-  if (auto checked = check_part(task.split->validation, task, "validation"); !checked) return checked;
-  if (auto checked = check_part(task.split->test, task, "test"); !checked) return checked;
+  if (auto checked = check_part(task.train, task, "training"); !checked) return checked;
+  if (auto checked = check_part(task.validation, task, "validation"); !checked) return checked;
+  if (auto checked = check_part(task.test, task, "test"); !checked) return checked;
   const auto range = [](const char* must, double value) {
     return Error{ErrorCode::invalid_argument, std::string(must) + ", but is " + format_number(value)};
   };
@@ -77,8 +76,7 @@ Trainer::Trainer(const Task& task, const TrainOptions& options, nn::Network netw
   // Nodes without a class are in no part of the split: their number here is never read.
   std::transform(task.labels.begin(), task.labels.end(), labels_.begin(),
                  [](std::int32_t label) { return label < 0 ? 0U : static_cast<std::uint32_t>(label); });
-  const std::size_t largest =
-      std::max({task.split->train.size(), task.split->validation.size(), task.split->test.size()});
+  const std::size_t largest = std::max({task.train.size(), task.validation.size(), task.test.size()});
   loss_parts_.resize(kernels::loss_tasks(largest));
   history_.reserve(options.epochs);
   network_.initialise(options.seed);
@@ -101,8 +99,8 @@ bool Trainer::step() {
 
   const auto mask = kernels::DropoutMask::make(options_.dropout, options_.seed, number);
   const ConstMatrixView logits = network_.forward(mask, threads_);
-  const kernels::Loss train = kernels::softmax_cross_entropy_gradient(
-      logits, network_.classes(), task_.split->train, labels_, loss_parts_, network_.logit_gradient(), threads_);
+  const kernels::Loss train = kernels::softmax_cross_entropy_gradient(logits, network_.classes(), task_.train, labels_,
+                                                                      loss_parts_, network_.logit_gradient(), threads_);
   if (!std::isfinite(train.mean)) return fail("training");
   network_.backward(mask, threads_);
   kernels::adam_step(options_.adam, number + 1, network_.gradient(), network_.parameters(), first_moment_.values(),
@@ -111,7 +109,7 @@ bool Trainer::step() {
   // The first layer computed here for the evaluation is the one the next training pass starts from.
   network_.update_first_layer(threads_);
   const kernels::Loss validation =
-      evaluate(network_.forward(kernels::DropoutMask::nothing(), threads_), task_.split->validation);
+      evaluate(network_.forward(kernels::DropoutMask::nothing(), threads_), task_.validation);
   if (!std::isfinite(validation.mean)) return fail("validation");
 
   record.train_loss = train.mean;
@@ -175,15 +173,15 @@ Outcome Trainer::evaluate_best() {
   Outcome outcome;
   outcome.epochs = epoch();
   outcome.best_epoch = best_epoch_;
-  outcome.train = evaluate(logits, task_.split->train);
-  outcome.validation = evaluate(logits, task_.split->validation);
-  outcome.test = evaluate(logits, task_.split->test);
+  outcome.train = evaluate(logits, task_.train);
+  outcome.validation = evaluate(logits, task_.validation);
+  outcome.test = evaluate(logits, task_.test);
   return outcome;
 }
 
 // Everything the bits of a run depend on, besides the numbers of the input itself.
 std::string Trainer::identity() const {
-  Writer writer;
+  io::Writer writer;
   writer.text(kernels::instruction_set());
   writer.number(static_cast<std::uint64_t>(options_.network.backbone));
   for (const std::size_t size : {options_.network.hidden, options_.network.heads, network_.inputs(), network_.nodes(),
@@ -196,14 +194,14 @@ std::string Trainer::identity() const {
   }
   writer.number(options_.seed);
   writer.array(std::span<const std::uint32_t>(labels_));
-  for (const auto* part : {&task_.split->train, &task_.split->validation, &task_.split->test}) {
-    writer.array(std::span<const std::uint32_t>(*part));
+  for (const auto part : {task_.train, task_.validation, task_.test}) {
+    writer.array(part);
   }
   return to_hex(sha256(writer.bytes()));
 }
 
 std::string Trainer::encode_checkpoint() const {
-  Writer writer;
+  io::Writer writer;
   writer.text(identity());
   writer.array(network_.parameters());
   writer.array(first_moment_.values());
@@ -218,13 +216,13 @@ std::string Trainer::encode_checkpoint() const {
     writer.number(record.validation_loss);
     writer.number(record.validation_accuracy);
   }
-  return seal(kMagic, kVersion, writer.bytes());
+  return io::seal(kMagic, kVersion, writer.bytes());
 }
 
 Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
-  const auto content = unseal(kMagic, kVersion, bytes);
+  const auto content = io::unseal(kMagic, kVersion, bytes);
   if (!content) return content.error();
-  Reader reader(*content);
+  io::Reader reader(*content);
   const std::string found = reader.text();
   if (reader.failed()) return Error{ErrorCode::malformed, "checkpoint is cut short"};
   if (found != identity()) {
@@ -265,17 +263,6 @@ Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
   cause_.clear();
   network_.update_first_layer(threads_);
   return {};
-}
-
-Result<void> Trainer::write_checkpoint(const std::filesystem::path& path) const {
-  return write_sealed(path, encode_checkpoint());
-}
-
-Result<void> Trainer::read_checkpoint(const std::filesystem::path& path) {
-  const auto bytes = graph::read_file(path);
-  if (!bytes) return bytes.error();
-  const auto decoded = decode_checkpoint(*bytes);
-  return decoded.ok() ? Result<void>() : graph::in_file(path.string(), decoded.error());
 }
 
 }  // namespace ppgnn::train

@@ -1,4 +1,4 @@
-#include "ppgnn/study/attack.hpp"
+#include "ppgnn/attack/attack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "ppgnn/graph/generator.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 namespace {
 
 graph::Dataset people(std::size_t count) {
@@ -16,10 +16,10 @@ graph::Dataset people(std::size_t count) {
   return graph::generate_social(options).value();
 }
 
-LevelInference level_attack(const graph::Dataset& data, const SourceConfig& config,
-                            LevelChoice choice = LevelChoice::uniform) {
-  const Source source = Source::make(data, config).value();
-  const auto levels = choose_levels(choice, data.num_nodes(), config.budgets.size(), 5, 0);
+LevelInference level_attack(const graph::Dataset& data, const simulate::SourceConfig& config,
+                            simulate::LevelChoice choice = simulate::LevelChoice::uniform) {
+  const simulate::Source source = simulate::Source::make(data, config).value();
+  const auto levels = simulate::choose_levels(choice, data.num_nodes(), config.budgets.size(), 5, 0);
   return infer_levels(data, source, {&data.features, levels, 5, 0, source.content()}).value();
 }
 
@@ -28,8 +28,8 @@ TEST(InferLevels, StrictReportsStayWithinTheCertifiedBound) {
   const graph::Dataset data = people(20000);
   for (const double epsilon : {.01, .1, 1.0, 3.0}) {
     for (const double gamma : {0.0, .3}) {
-      for (const LevelChoice choice : {LevelChoice::uniform, LevelChoice::bimodal}) {
-        SourceConfig config;
+      for (const simulate::LevelChoice choice : {simulate::LevelChoice::uniform, simulate::LevelChoice::bimodal}) {
+        simulate::SourceConfig config;
         config.budgets = ldp::doubling_budgets(epsilon).value();
         config.gamma = gamma;
         const LevelInference result = level_attack(data, config, choice);
@@ -44,7 +44,7 @@ TEST(InferLevels, StrictReportsStayWithinTheCertifiedBound) {
 
 // Where the level budget allows much, much is found: the attack is not blind.
 TEST(InferLevels, ALargeLevelBudgetIsUsed) {
-  SourceConfig config;
+  simulate::SourceConfig config;
   config.budgets = {.1, 16};
   config.level_budget = 16;
   const LevelInference result = level_attack(people(5000), config);
@@ -55,8 +55,8 @@ TEST(InferLevels, ALargeLevelBudgetIsUsed) {
 TEST(InferLevels, ReadsEveryLevelOffReportsThatTheDeviceScales) {
   const graph::Dataset data = people(5000);
   for (const double epsilon : {.01, .1, 1.0}) {
-    SourceConfig config;
-    config.protocol = Protocol::paper;
+    simulate::SourceConfig config;
+    config.protocol = simulate::Protocol::paper;
     config.budgets = ldp::doubling_budgets(epsilon).value();
     const LevelInference result = level_attack(data, config);
     EXPECT_EQ(result.right, 5000u) << epsilon;
@@ -71,13 +71,13 @@ TEST(InferLevels, ReadsEveryLevelOffReportsThatTheDeviceScales) {
 
 TEST(InferLevels, PublicLevelsAreKnownAndOneBudgetHasNone) {
   const graph::Dataset data = people(300);
-  SourceConfig config;
+  simulate::SourceConfig config;
   config.secrecy = ldp::LevelSecrecy::public_level;
   const LevelInference known = level_attack(data, config);
   EXPECT_EQ(known.right, 300u);
   EXPECT_FALSE(known.certified);
   EXPECT_TRUE(known.within_bound());
-  for (const Method method : {Method::nonpriv, Method::lpgnn}) {
+  for (const simulate::Method method : {simulate::Method::nonpriv, simulate::Method::lpgnn}) {
     config.method = method;
     const LevelInference none = level_attack(data, config);
     EXPECT_FALSE(none.applies);
@@ -105,7 +105,7 @@ TEST(InferLevels, NoticesABoundThatDoesNotHold) {
 }
 
 TEST(GuessLevelBound, GrowsWithTheMostPopularLevel) {
-  const ldp::Plan plan = plan_of(people(100), {}).value();
+  const ldp::Plan plan = simulate::plan_of(people(100), {}).value();
   EXPECT_NEAR(guess_level_bound(plan), guess_level_bound(plan, .2), 1e-15);
   EXPECT_NEAR(guess_level_bound(plan, .5), 1 / (1 + std::exp(-plan.certificate().level_given_features)), 1e-12);
   EXPECT_EQ(guess_level_bound(plan, 1), 1);
@@ -113,7 +113,7 @@ TEST(GuessLevelBound, GrowsWithTheMostPopularLevel) {
 
 TEST(Attack, SummarisesRunsTheSameForAnyNumberOfThreads) {
   const graph::Dataset data = people(300);
-  RunConfig config;
+  simulate::RunConfig config;
   config.runs = 3;
   config.threads = 1;
   double calls = 0;
@@ -138,4 +138,4 @@ TEST(Attack, SummarisesRunsTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -1,4 +1,4 @@
-#include "ppgnn/study/attribute_attack.hpp"
+#include "ppgnn/attack/attribute_attack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 namespace {
 
 using graph::Edge;
@@ -50,24 +50,25 @@ graph::Dataset couples(std::size_t count, bool self_loops = false) {
   return dataset_of(people, 4, std::move(edges));
 }
 
-AttackResult attack_on(const graph::Dataset& dataset, const SourceConfig& config, std::uint64_t targets = kAll,
-                       std::uint64_t run = 0, std::size_t threads = 1) {
-  const Source source = Source::make(dataset, config).value();
-  const auto levels = choose_levels(LevelChoice::uniform, dataset.num_nodes(), config.budgets.size(), 1, run);
-  const Devices devices{&dataset.features, levels, 1, run, source.content()};
+AttackResult attack_on(const graph::Dataset& dataset, const simulate::SourceConfig& config,
+                       std::uint64_t targets = kAll, std::uint64_t run = 0, std::size_t threads = 1) {
+  const simulate::Source source = simulate::Source::make(dataset, config).value();
+  const auto levels =
+      simulate::choose_levels(simulate::LevelChoice::uniform, dataset.num_nodes(), config.budgets.size(), 1, run);
+  const simulate::Devices devices{&dataset.features, levels, 1, run, source.content()};
   return infer_attributes(dataset, source, devices, {.targets = targets, .threads = threads}).value();
 }
 
-SourceConfig clean() {
-  SourceConfig config;
-  config.method = Method::nonpriv;
+simulate::SourceConfig clean() {
+  simulate::SourceConfig config;
+  config.method = simulate::Method::nonpriv;
   return config;
 }
 
 // Multi-bit on every column: a sign is right with probability (1 + tanh(budget / 2)) / 2.
-SourceConfig all_four_columns(double budget_per_column) {
-  SourceConfig config;
-  config.method = Method::base;
+simulate::SourceConfig all_four_columns(double budget_per_column) {
+  simulate::SourceConfig config;
+  config.method = simulate::Method::base;
   config.sampled = 4;
   config.budgets = {4 * budget_per_column};
   return config;
@@ -215,9 +216,9 @@ TEST(AttributeAttack, OwnAndNeighboursReportsGiveExactlyWhatTheirNoiseAllows) {
 TEST(AttributeAttack, StrictReportsStayBelowTheBoundOfTheirLevel) {
   const graph::Dataset data = couples(10000);
   for (const double epsilon : {.1, 1.0}) {
-    SourceConfig config;
+    simulate::SourceConfig config;
     config.budgets = {epsilon, 4 * epsilon};
-    const ldp::Plan plan = plan_of(data, config).value();
+    const ldp::Plan plan = simulate::plan_of(data, config).value();
     const AttackResult result = attack_on(data, config);
     ASSERT_EQ(result.by_level.size(), 2u);
     for (std::size_t level = 0; level < 2; ++level) {
@@ -234,8 +235,8 @@ TEST(AttributeAttack, StrictReportsStayBelowTheBoundOfTheirLevel) {
 }
 
 TEST(AttributeAttack, ReportsOfTheControlTellNothing) {
-  SourceConfig config;
-  config.method = Method::control;
+  simulate::SourceConfig config;
+  config.method = simulate::Method::control;
   config.sampled = 4;
   config.budgets = {16, 32};
   const AttackResult result = attack_on(couples(5000), config);
@@ -253,7 +254,7 @@ TEST(AttributeAttack, ASelfLoopDoesNotMakeAPersonTheirOwnNeighbour) {
 
 TEST(AttributeAttack, EveryMechanismGivesBitsAwayAtLargeBudgetsOnly) {
   const graph::Dataset data = couples(500);
-  SourceConfig config;
+  simulate::SourceConfig config;
   for (const char* mechanism : {"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}) {
     config.mechanism = mechanism;
     config.sampled = 4;
@@ -299,7 +300,7 @@ TEST(AttributeAttack, NumbersAreAboveOrBelowTheMiddle) {
 
 TEST(AttributeAttack, SameFiguresForAnyNumberOfThreadsAndAnotherRunDiffers) {
   const graph::Dataset data = couples(800);
-  const SourceConfig config;
+  const simulate::SourceConfig config;
   const auto one = attack_on(data, config, 2000, 0, 1).metrics();
   EXPECT_EQ(attack_on(data, config, 2000, 0, 7).metrics(), one);
   EXPECT_NE(attack_on(data, config, 2000, 1, 1).metrics(), one);
@@ -311,7 +312,7 @@ TEST(AttributeAttack, SameFiguresForAnyNumberOfThreadsAndAnotherRunDiffers) {
 
 TEST(AttributeAttack, RefusesWhatCannotWork) {
   const graph::Dataset data = couples(2);
-  const Source source = Source::make(data, {}).value();
+  const simulate::Source source = simulate::Source::make(data, {}).value();
   const auto problem = [&](const graph::Dataset& dataset, std::vector<Level> levels, std::uint64_t targets) {
     const auto result =
         infer_attributes(dataset, source, {&dataset.features, levels, 0, 0, {}}, {.targets = targets, .threads = 1});
@@ -326,4 +327,4 @@ TEST(AttributeAttack, RefusesWhatCannotWork) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -1,4 +1,4 @@
-#include "ppgnn/study/level_attack.hpp"
+#include "ppgnn/attack/level_attack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "support/plans.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::attack {
 namespace {
 
 using ldp::Level;
@@ -75,4 +75,4 @@ TEST(LevelAttack, PublicLevelsAreKnown) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -1,5 +1,5 @@
 // The per-commit falsifier: correct devices pass, every mutant is caught.
-#include "ppgnn/study/falsifier.hpp"
+#include "ppgnn/audit/falsifier.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@
 namespace ppgnn {
 namespace {
 
+using audit::Check;
+using audit::FalsifierResult;
+using audit::ReportSource;
 using ldp::Level;
 using ldp::Plan;
 using ldp::PlanRequest;
-using study::Check;
-using study::FalsifierResult;
-using study::ReportSource;
 using test::plan_of;
 
 constexpr std::uint64_t kTrials = 40000;
@@ -71,7 +71,7 @@ const Plan& category_plan() {
 }
 
 FalsifierResult attack(const Plan& plan, const ReportSource& source, std::uint64_t trials = kTrials) {
-  return study::falsify(plan, source, {.trials = trials, .alpha = 1e-6, .progress = {}}).value();
+  return audit::falsify(plan, source, {.trials = trials, .alpha = 1e-6, .progress = {}}).value();
 }
 
 std::string failures(const FalsifierResult& result) {
@@ -189,13 +189,13 @@ TEST(Mutants, SixtyFourBitModulo) {
 
 TEST(Mutants, FixedSeed) {
   const auto same_seed = [] { return Result<ReportSource>(test::correct_device(default_plan(), 1)); };
-  EXPECT_FALSE(study::devices_differ(default_plan(), same_seed).value());
+  EXPECT_FALSE(audit::devices_differ(default_plan(), same_seed).value());
 }
 
 // The product's client through its public interface, with OS randomness; false alarm 1e-6.
 TEST(Falsifier, TheClientPasses) {
   const FalsifierResult result =
-      study::falsify_client(default_plan(), {.trials = 5000, .alpha = 1e-6, .progress = {}}).value();
+      audit::falsify_client(default_plan(), {.trials = 5000, .alpha = 1e-6, .progress = {}}).value();
   EXPECT_FALSE(result.falsified()) << failures(result);
   EXPECT_EQ(result.checks.back().name, "two devices send different reports");
 }
@@ -207,12 +207,12 @@ TEST(Falsifier, ReportsProgressAndRefusesBadOptions) {
     EXPECT_LE(done, total);
     last = done;
   };
-  EXPECT_TRUE(study::falsify(default_plan(), test::correct_device(default_plan(), 1),
+  EXPECT_TRUE(audit::falsify(default_plan(), test::correct_device(default_plan(), 1),
                              {.trials = 2000, .alpha = 1e-6, .progress = progress}));
   EXPECT_GT(last, 0u);
-  EXPECT_EQ(study::falsify_client(default_plan(), {.trials = 1, .alpha = 1e-6, .progress = {}}).error().message,
+  EXPECT_EQ(audit::falsify_client(default_plan(), {.trials = 1, .alpha = 1e-6, .progress = {}}).error().message,
             "trials: must be between 100 and 1000000000, but is 1");
-  EXPECT_EQ(study::falsify_client(default_plan(), {.trials = 1000, .alpha = 1, .progress = {}}).error().message,
+  EXPECT_EQ(audit::falsify_client(default_plan(), {.trials = 1000, .alpha = 1, .progress = {}}).error().message,
             "alpha: must be between 1e-12 and 0.1, but is 1");
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "ppgnn/calibrate/fidelity.hpp"
 #include "ppgnn/kernels/reference.hpp"
 #include "support/formed.hpp"
 #include "support/graphs.hpp"
@@ -171,37 +170,6 @@ TEST(CostModel, PicksTheCheaperOrderAndExplainsIt) {
   EXPECT_EQ(predict_cost(*wide, propagation_of(Operator::kprop, 8), {.order = Order::dense}).chosen, Order::dense);
   EXPECT_EQ(predict_cost(*narrow, propagation_of(Operator::kprop, 16), {.max_dense_bytes = 100}).chosen,
             Order::right_to_left);
-}
-
-TEST(Fidelity, OfEqualScaledAndUnrelatedFeatures) {
-  const Threads one(1);
-  const auto input = [&](Matrix matrix) {
-    return *CalibratedInput::make(std::make_shared<const FeatureMatrix>(FeatureMatrix::make(std::move(matrix))),
-                                  propagation_of(Operator::kprop, 1), {}, one);
-  };
-  const CalibratedInput clean = input(test::random_matrix(kNodes, 70, 1));
-  const auto same = feature_fidelity(clean, clean, one);
-  ASSERT_TRUE(same.ok());
-  EXPECT_NEAR(same->cosine, 1, 1e-6);
-  EXPECT_NEAR(same->relative_error, 0, 1e-3);
-  Matrix turned = test::random_matrix(kNodes, 70, 1);
-  for (float& value : turned.values()) value *= -3;
-  const auto opposite = feature_fidelity(input(std::move(turned)), clean, one);
-  EXPECT_NEAR(opposite->cosine, -1, 1e-6);
-  const auto unrelated = feature_fidelity(input(test::random_matrix(kNodes, 70, 9)), clean, one);
-  EXPECT_LT(std::abs(unrelated->cosine), 0.2);
-  EXPECT_GT(unrelated->relative_error, 0.9);
-  EXPECT_FALSE(feature_fidelity(input(Matrix(kNodes, 3)), clean, one).ok());
-  // By rows instead of columns: the same over all nodes, and exact for some.
-  const auto other = input(test::random_matrix(kNodes, 70, 9));
-  std::vector<std::uint32_t> nodes(kNodes);
-  std::iota(nodes.begin(), nodes.end(), 0U);
-  const auto by_rows = feature_fidelity(other, clean, nodes, one);
-  EXPECT_NEAR(by_rows->cosine, unrelated->cosine, 1e-6);
-  EXPECT_NEAR(by_rows->relative_error, unrelated->relative_error, 1e-6);
-  const auto some = feature_fidelity(clean, clean, std::vector<std::uint32_t>{3, 1}, one);
-  EXPECT_NEAR(some->cosine, 1, 1e-6);
-  EXPECT_FALSE(feature_fidelity(other, clean, std::vector<std::uint32_t>{std::uint32_t{kNodes}}, one).ok());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr const char* kTarget = "id,page,type\n2,\"a, \"\"b\"\"\",tv\n0,中国,c
 constexpr const char* kFeatures = R"({"1": [3, 0], "0": []})";
 
 Result<Dataset> parse(const char* edges, const char* target, const char* features) {
-  return parse_musae({{"e.csv", edges}, {"t.csv", target}, NamedBytes{"f.json", features}}, "m");
+  return parse_musae({{"e.csv", edges}, {"t.csv", target}, io::NamedBytes{"f.json", features}}, "m");
 }
 
 std::string message(const char* edges, const char* target, const char* features) {

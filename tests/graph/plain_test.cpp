@@ -11,8 +11,8 @@ namespace {
 Result<Dataset> parse(const std::string& edges, const std::optional<std::string>& labels = {},
                       const std::optional<std::string>& features = {}) {
   PlainFiles files{{"edges", edges}, {}, {}};
-  if (labels) files.labels = NamedBytes{"labels", *labels};
-  if (features) files.features = NamedBytes{"features", *features};
+  if (labels) files.labels = io::NamedBytes{"labels", *labels};
+  if (features) files.features = io::NamedBytes{"features", *features};
   return parse_plain(files, "p");
 }
 

@@ -22,7 +22,7 @@ std::map<std::string, std::string> tiny() {
 }
 
 Result<Dataset> parse(const std::map<std::string, std::string>& files) {
-  const auto file = [&](const char* part) { return NamedBytes{std::string("ind.t.") + part, files.at(part)}; };
+  const auto file = [&](const char* part) { return io::NamedBytes{std::string("ind.t.") + part, files.at(part)}; };
   return parse_planetoid({file("allx"), file("ally"), file("tx"), file("ty"), file("graph"), file("test.index")}, "t");
 }
 

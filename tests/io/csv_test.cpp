@@ -1,8 +1,8 @@
-#include "ppgnn/graph/csv.hpp"
+#include "ppgnn/io/csv.hpp"
 
 #include <gtest/gtest.h>
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 namespace {
 
 using Records = std::vector<std::vector<std::string>>;
@@ -76,4 +76,4 @@ TEST(Csv, GuessesTheSeparator) {
 }
 
 }  // namespace
-}  // namespace ppgnn::graph
+}  // namespace ppgnn::io

@@ -1,11 +1,11 @@
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "support/temporary_folder.hpp"
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST(Files, ReadsSeveralInOrder) {
 }
 
 }  // namespace
-}  // namespace ppgnn::graph
+}  // namespace ppgnn::io

@@ -108,13 +108,13 @@ TEST(Estimator, ScaleUndoesSamplingAndGain) {
   const Plan plan = plan_of(request);
   const Estimator estimator(plan.tables());
   EXPECT_NEAR(estimator.gain(0), std::tanh(1.0 / 3), 1e-12);
-  EXPECT_NEAR(estimator.scale(0), 50 / (3 * std::tanh(1.0 / 3)), 1e-9);
+  EXPECT_NEAR(SignBits::scale(estimator.gain(0), estimator.shape(0)), 50 / (3 * std::tanh(1.0 / 3)), 1e-9);
   std::vector<EstimateEntry> entries;
   estimator.estimate({.round = 0, .reported_level = {}, .columns = {1, 7, 40}, .signs = {1, -1, 1}, .category = 0},
                      entries);
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[1].column, 7u);
-  EXPECT_EQ(entries[1].value, -estimator.scale(0));
+  EXPECT_EQ(entries[1].value, -SignBits::scale(estimator.gain(0), estimator.shape(0)));
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "ppgnn/audit/falsifier.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
-#include "ppgnn/study/falsifier.hpp"
 
 /// Broken devices, each with one plausible mistake. Built into tests only.
 namespace ppgnn::test {
@@ -244,7 +244,7 @@ struct SignsShareADraw : Steps {
 
 /// A device made of steps, with its own stream.
 template <class Device>
-study::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
+audit::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
   return [device = Device{{plan}}, bits = SeededStream(seed, seeded::Purpose::test, 1)](
              ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
     ldp::Report report;
@@ -254,7 +254,7 @@ study::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
 }
 
 /// The product's own code, seeded.
-inline study::ReportSource correct_device(const ldp::Plan& plan, std::uint64_t seed) {
+inline audit::ReportSource correct_device(const ldp::Plan& plan, std::uint64_t seed) {
   return [&plan, bits = SeededStream(seed, seeded::Purpose::test, 1)](
              ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
     ldp::Report report;

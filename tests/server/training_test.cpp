@@ -1,19 +1,20 @@
-#include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/server/training.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/simulate/source.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::server {
 namespace {
 
 struct Fixture {
   graph::Dataset data;
   Problem problem;
-  Collected collected;
+  calibrate::Collected collected;
   graph::Split split;
   PipelineOptions options;
 
@@ -22,7 +23,7 @@ struct Fixture {
     social.nodes = 200;
     data = graph::generate_social(social).value();
     problem = Problem::make(data).value();
-    collected = collect(problem, data.features).value();
+    collected = simulate::clean(problem, data.features).value();
     split = graph::make_split(data, 1, 0).value();
     options.hops = 1;
     options.scales = {.1, 1};
@@ -48,12 +49,12 @@ TEST(Pipeline, StoppedAnywhereAndResumedGivesTheSameBits) {
     const Trained stopped = fixture.train(keep, hooks).value();
     EXPECT_TRUE(stopped.stopped);
     EXPECT_EQ(done, last);
-    EXPECT_EQ(stopped.predictions.size(), 200u);
+    EXPECT_EQ(stopped.predictions.classes.size(), 200u);
     keep.resume = true;
     const Trained resumed = fixture.train(keep).value();
     EXPECT_FALSE(resumed.stopped);
     EXPECT_EQ(resumed.parameters, whole.parameters) << last;
-    EXPECT_EQ(resumed.probabilities, whole.probabilities) << last;
+    EXPECT_EQ(resumed.predictions.probabilities, whole.predictions.probabilities) << last;
     EXPECT_EQ(resumed.history, whole.history) << last;
     EXPECT_EQ(resumed.scale, whole.scale) << last;
     EXPECT_EQ(resumed.epochs, 24u);
@@ -108,4 +109,4 @@ TEST(Pipeline, DamagedCheckpointsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::server

@@ -1,11 +1,11 @@
-#include "ppgnn/study/devices.hpp"
+#include "ppgnn/simulate/devices.hpp"
 
 #include <gtest/gtest.h>
 
 #include "ppgnn/graph/features.hpp"
 #include "ppgnn/ldp/planner.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 namespace {
 
 ldp::Plan plan_with(double low, double high, double absent) {
@@ -48,4 +48,4 @@ TEST(PlanRows, NamesColumnsThatAreClamped) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

@@ -1,4 +1,4 @@
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/simulate/run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "ppgnn/graph/generator.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 namespace {
 
 graph::Dataset small() {
@@ -120,8 +120,8 @@ TEST(Run, SaysHowNearCalibratedFeaturesAreToCleanOnes) {
     config.level_budget = config.budgets.back();
     return *run(data, config, {}).value().fidelity;
   };
-  const calibrate::Fidelity little = at({1});
-  const calibrate::Fidelity much = at({40});
+  const simulate::Fidelity little = at({1});
+  const simulate::Fidelity much = at({40});
   EXPECT_GT(much.cosine, little.cosine);
   EXPECT_LT(much.relative_error, little.relative_error);
   EXPECT_LE(little.relative_error, 1);
@@ -162,4 +162,4 @@ TEST(Run, RefusesWhatCannotWork) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

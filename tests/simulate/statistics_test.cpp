@@ -1,11 +1,11 @@
-#include "ppgnn/study/statistics.hpp"
+#include "ppgnn/simulate/statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 namespace {
 
 TEST(Bootstrap, CoversTheMeanAndIsReproducible) {
@@ -56,4 +56,4 @@ TEST(CorrectedResampledT, DegenerateCases) {
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

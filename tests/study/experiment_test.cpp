@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "ppgnn/study/report.hpp"
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/report/report.hpp"
+#include "ppgnn/simulate/run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::study {
@@ -154,9 +154,9 @@ TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
       "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", \"control\", "
       "\"nonpriv\"]\nepochs = 10\nepsilon = 1");
   const EvaluatedStudy& evaluated = executed.evaluated;
-  RunConfig config = config_of({{"epochs", "10"}}).value();
+  simulate::RunConfig config = config_of({{"epochs", "10"}}).value();
   config.runs = 2;
-  const RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
+  const simulate::RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
   EXPECT_EQ(evaluated.cells[0].values("log_loss"), direct.accuracy.log_loss);
   EXPECT_EQ(evaluated.cells[1].values("log_loss"), direct.control->log_loss);
   EXPECT_EQ(evaluated.cells[2].values("log_loss"), direct.nonprivate->log_loss);
@@ -182,9 +182,9 @@ TEST(Experiment, EveryFactorOfTheReportsHasReportsOfItsOwn) {
     ASSERT_EQ(evaluated.cells.size(), 2u);
     EXPECT_NE(evaluated.cells[0].values("log_loss"), evaluated.cells[1].values("log_loss")) << factor;
     for (const EvaluatedCell& cell : evaluated.cells) {
-      RunConfig config = config_of(cell.cell.canonical).value();
+      simulate::RunConfig config = config_of(cell.cell.canonical).value();
       config.runs = 1;
-      const RunResult direct = run(graph::load(data, {}).value(), config, {}).value();
+      const simulate::RunResult direct = run(graph::load(data, {}).value(), config, {}).value();
       EXPECT_EQ(cell.values("log_loss"), direct.accuracy.log_loss) << factor;
     }
   }
@@ -333,7 +333,8 @@ TEST(Experiment, TheControlSpendsNothing) {
   }
   EXPECT_GT(controls, 0u);
   // Against the budget spent it is a line from end to end.
-  const std::string script = make_figure(evaluated, study.declaration.figures.front(), Against::mean).script;
+  const std::string script =
+      report::make_figure(evaluated, study.declaration.figures.front(), report::Against::mean).script;
   EXPECT_EQ(script.find("\n0 "), std::string::npos) << script;  // a logarithmic axis has no 0
 }
 
@@ -346,7 +347,7 @@ TEST(Report, SaysWhenThereIsNoControl) {
     ASSERT_TRUE(store.append({key_of(cell.canonical, {}), 0, cell.canonical, {{"accuracy", .5}}, 0}));
   }
   study.declaration.select = {};
-  ASSERT_TRUE(write_report({evaluate(study, store).value()}, folder / "a", {}));
+  ASSERT_TRUE(report::write_report({evaluate(study, store).value()}, folder / "a", {}));
   const std::string html = test::content_of(folder / "a" / "report.html");
   EXPECT_NE(html.find(">" + std::to_string(study.cells.size()) + " settings have no control beside them"),
             std::string::npos);
@@ -435,11 +436,11 @@ TEST(Report, IsSelfContainedAndComplete) {
   RecordStore store = RecordStore::open(folder / "a").value();
   ASSERT_TRUE(execute({study}, shelf, store, {}));
   const std::vector<EvaluatedStudy> evaluated{evaluate(study, store).value()};
-  ReportOptions options;
+  report::ReportOptions options;
   options.commands = {"ppgnn study run small.toml"};
-  for (const Against against : {Against::mean, Against::max, Against::epsilon}) {
+  for (const report::Against against : {report::Against::mean, report::Against::max, report::Against::epsilon}) {
     options.against = against;
-    const Result<void> written = write_report(evaluated, folder / "a", options);
+    const Result<void> written = report::write_report(evaluated, folder / "a", options);
     ASSERT_TRUE(written) << written.error().message;
   }
   const std::string html = test::content_of(folder / "a" / "report.html");
@@ -456,22 +457,24 @@ TEST(Report, IsSelfContainedAndComplete) {
                            "tables/claims.csv", "tables/paper.csv", "tables/comparisons.csv"}) {
     EXPECT_GT(test::content_of(folder / "a" / file).size(), 50u) << file;
   }
-  const Findings findings = find_all(evaluated);
+  const report::Findings findings = report::find_all(evaluated);
   ASSERT_EQ(findings.claims.size(), 4u);  // two, at two scales
   // More than the views list: rows and panels of their own, nothing dropped.
   PlannedStudy two = planned();
   apply({{{"backbone", {"gcn", "sage"}}}, {}}, two.declaration);
   two.cells = expand(two.declaration).value();
   const EvaluatedStudy wider = evaluate(two, store).value();
-  const Table table = make_table(wider, two.declaration.tables[0]);
+  const report::Table table = report::make_table(wider, two.declaration.tables[0]);
   EXPECT_EQ(table.head[0], "backbone");
   // Only what changes the budget can be drawn against it.
   FigureView view = study.declaration.figures[0];
-  EXPECT_NE(make_figure(evaluated[0], view, Against::mean).script.find("mean budget spent"), std::string::npos);
+  EXPECT_NE(report::make_figure(evaluated[0], view, report::Against::mean).script.find("mean budget spent"),
+            std::string::npos);
   view.panels = {"epsilon"};
   view.x = "scale";
-  EXPECT_EQ(make_figure(evaluated[0], view, Against::mean).script.find("mean budget spent"), std::string::npos);
-  EXPECT_EQ(findings.claims[2].verdict, ClaimOutcome::Verdict::holds);
+  EXPECT_EQ(report::make_figure(evaluated[0], view, report::Against::mean).script.find("mean budget spent"),
+            std::string::npos);
+  EXPECT_EQ(findings.claims[2].verdict, report::ClaimOutcome::Verdict::holds);
   EXPECT_EQ(findings.printed.size(), 2u);
 }
 

@@ -50,7 +50,7 @@ TEST(Setting, MeanBudgetIsThatOfThePersonalMethods) {
 
 TEST(Setting, EveryMethodGivesAConfiguration) {
   for (const MethodEntry& entry : methods()) {
-    const RunConfig config = config_of({{"method", std::string(entry.name)}, {"epsilon", "2"}}).value();
+    const simulate::RunConfig config = config_of({{"method", std::string(entry.name)}, {"epsilon", "2"}}).value();
     EXPECT_EQ(config.budgets.front(), 2) << entry.name;
     EXPECT_EQ(config.budgets.size(), entry.budgets == MethodEntry::Budgets::personal ? 5u : 1u) << entry.name;
     EXPECT_EQ(config.method, entry.method);

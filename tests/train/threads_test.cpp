@@ -1,10 +1,13 @@
-// A whole run gives the same bits on 1, 2 and 7 threads, alone or within a sweep.
+// A whole run gives the same bits on 1, 2 and 7 threads, alone or beside others.
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>
 
+#include <array>
+
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/generator.hpp"
-#include "ppgnn/train/sweep.hpp"
+#include "ppgnn/graph/split.hpp"
+#include "ppgnn/train/trainer.hpp"
 #include "support/graphs.hpp"
 
 namespace ppgnn::train {
@@ -26,7 +29,13 @@ struct Fixture {
                                              {.order = order, .root_mean_square = 0.1}, threads);
   }
   Task task(const kernels::LinearOperator& of) const {
-    return {.input = &of, .graph = graph.view(), .labels = data.labels, .classes = data.num_classes(), .split = &split};
+    return {.input = &of,
+            .graph = graph.view(),
+            .labels = data.labels,
+            .classes = data.num_classes(),
+            .train = split.train,
+            .validation = split.validation,
+            .test = split.test};
   }
 };
 
@@ -50,26 +59,19 @@ TEST(TrainThreads, OneTwoAndSevenGiveTheSameBits) {
   }
 }
 
-TEST(TrainThreads, ASweepGivesWhatEachRunGivesAlone) {
+TEST(TrainThreads, RunsSideBySideGiveWhatEachGivesAlone) {
   const Fixture fixture;
   const auto input = fixture.input(calibrate::Order::right_to_left, kernels::Threads(1));
-  std::vector<SweepRun> runs;
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    SweepRun run;
-    run.task = fixture.task(input);
-    run.options.seed = seed;
-    run.options.epochs = 4;
-    runs.push_back(run);
-  }
-  runs[3].options.dropout = 2;  // refused, and says so in its place
-  const auto outcomes = run_sweep(runs, kernels::Threads(3));
-  ASSERT_EQ(outcomes.size(), 5u);
-  EXPECT_FALSE(outcomes[3].ok());
-  for (const std::size_t i : {0u, 1u, 2u, 4u}) {
-    ASSERT_TRUE(outcomes[i].ok());
-    auto alone = Trainer::make(runs[i].task, runs[i].options);
-    EXPECT_EQ(alone->run()->test.mean, outcomes[i]->test.mean) << i;
-  }
+  constexpr std::size_t kRuns = 5;
+  const auto test_loss = [&](std::size_t run) {
+    TrainOptions options;
+    options.seed = run;
+    options.epochs = 4;
+    return Trainer::make(fixture.task(input), options)->run()->test.mean;
+  };
+  std::array<double, kRuns> together{};
+  kernels::Threads(3).for_each(kRuns, [&](std::size_t run) { together[run] = test_loss(run); });
+  for (std::size_t run = 0; run < kRuns; ++run) EXPECT_EQ(together[run], test_loss(run)) << run;
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/generator.hpp"
-#include "ppgnn/train/sweep.hpp"
+#include "ppgnn/graph/split.hpp"
 #include "support/allocations.hpp"
 #include "support/graphs.hpp"
 
@@ -36,8 +35,13 @@ struct Fixture {
     split = *graph::make_split(data, 1, 0);
   }
   Task task() const {
-    return {
-        .input = &*input, .graph = graph.view(), .labels = data.labels, .classes = data.num_classes(), .split = &split};
+    return {.input = &*input,
+            .graph = graph.view(),
+            .labels = data.labels,
+            .classes = data.num_classes(),
+            .train = split.train,
+            .validation = split.validation,
+            .test = split.test};
   }
 };
 
@@ -118,11 +122,14 @@ TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
   auto whole = Trainer::make(fixture.task(), options);
   ASSERT_TRUE(whole->run().ok());
 
-  const auto path = std::filesystem::temp_directory_path() / "ppgnn_trainer_test" / "run.checkpoint";
+  std::string kept;
   std::atomic<bool> stop{false};
   Hooks hooks;
   hooks.stop = &stop;
-  hooks.checkpoint = [&](const Trainer& trainer) { return trainer.write_checkpoint(path); };
+  hooks.checkpoint = [&](const Trainer& trainer) -> Result<void> {
+    kept = trainer.encode_checkpoint();
+    return {};
+  };
   hooks.progress = [&](const EpochRecord& record) { stop = record.epoch == 11; };
   auto stopped = Trainer::make(fixture.task(), options);
   const auto outcome = stopped->run(hooks);
@@ -131,14 +138,12 @@ TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
   EXPECT_EQ(outcome->epochs, 12u);
 
   auto resumed = Trainer::make(fixture.task(), options);
-  ASSERT_TRUE(resumed->read_checkpoint(path).ok());
+  ASSERT_TRUE(resumed->decode_checkpoint(kept).ok());
   ASSERT_TRUE(resumed->run().ok());
   EXPECT_TRUE(test::same_bits(whole->best_parameters(), resumed->best_parameters()));
   // The stopped object goes on too.
   ASSERT_TRUE(stopped->run().ok());
   EXPECT_TRUE(test::same_bits(whole->best_parameters(), stopped->best_parameters()));
-  std::filesystem::remove_all(path.parent_path());
-  EXPECT_FALSE(resumed->read_checkpoint(path).ok());
 }
 
 TEST(Trainer, CheckpointsOfAnotherRunAndDamagedOnesAreRefused) {
@@ -209,8 +214,9 @@ TEST(Trainer, RefusesWhatDoesNotFit) {
     Task task = fixture.task();
     TrainOptions options;
     graph::Split split = fixture.split;
-    task.split = &split;
     change(task, options, split);
+    task.train = split.train;
+    task.test = split.test;
     return !Trainer::make(task, options).ok();
   };
   EXPECT_FALSE(refused([](Task&, TrainOptions&, graph::Split&) {}));

@@ -10,11 +10,11 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/study/devices.hpp"
-#include "ppgnn/study/source.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/simulate/source.hpp"
 
 /// How well somebody who sees reports and the graph can guess people's attributes.
-namespace ppgnn::study {
+namespace ppgnn::attack {
 
 /// The reports an attacker looks at.
 enum class View { none, own, neighbours, both };
@@ -71,8 +71,8 @@ struct AttackOptions {
 /// Determinism  Targets depend on the devices' seed and run only, so methods are attacked at the same places.
 /// Errors       invalid_argument for no people, no columns or no targets; mismatch for levels that do not fit.
 /// Cost         O(targets * degree * log columns sent), after every report was made.
-[[nodiscard]] Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const Source& source,
-                                                    const Devices& devices, const AttackOptions& options);
+[[nodiscard]] Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simulate::Source& source,
+                                                    const simulate::Devices& devices, const AttackOptions& options);
 
 /// A target with what an attack makes of it.
 struct Judged {
@@ -84,4 +84,4 @@ struct Judged {
 /// Chance that a one scores above a zero of the same column, ties counting half, over all such pairs; .5 without any.
 [[nodiscard]] double auc(std::vector<Judged> judged);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -12,11 +12,11 @@
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
 #include "ppgnn/ldp_research/paper_ppm.hpp"
-#include "ppgnn/study/devices.hpp"
-#include "ppgnn/study/source.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/simulate/source.hpp"
 
 /// How well a server that knows a person's features can guess the level from the report.
-namespace ppgnn::study {
+namespace ppgnn::attack {
 
 /// The most probable level behind a strict report, for somebody who knows the features and the plan's prior: no guess
 /// is better on average.
@@ -62,7 +62,7 @@ struct LevelInference {
 ///           no guess is better. Paper's protocol: the size of the values ("ppm"); their spread and the reported level
 ///           ("ppm*"). A level sent in the clear is taken as it is.
 /// Errors    mismatch for levels that do not fit.
-[[nodiscard]] Result<LevelInference> infer_levels(const graph::Dataset& dataset, const Source& source,
-                                                  const Devices& devices);
+[[nodiscard]] Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
+                                                  const simulate::Devices& devices);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::attack

@@ -10,7 +10,7 @@
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::audit {
 
 /// Makes one report for a person: a device, or something that claims to be one.
 using ReportSource = std::function<Result<ldp::Report>(ldp::Level, const ldp::Row&)>;
@@ -73,4 +73,4 @@ struct FalsifierResult {
 /// also that two devices do not send the same.
 [[nodiscard]] Result<FalsifierResult> falsify_client(const ldp::Plan& plan, const FalsifierOptions& options);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::audit

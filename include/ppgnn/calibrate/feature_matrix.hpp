@@ -10,8 +10,6 @@
 #include "ppgnn/graph/features.hpp"
 #include "ppgnn/kernels/matrix.hpp"
 #include "ppgnn/kernels/sparse.hpp"
-#include "ppgnn/ldp/estimate.hpp"
-#include "ppgnn/ldp/report.hpp"
 
 namespace ppgnn::calibrate {
 
@@ -60,27 +58,5 @@ class FeatureMatrix {
   kernels::SparseMatrix sparse_;
   kernels::SparseMatrix transposed_;
 };
-
-/// One person's report and where the person stands in the graph.
-struct NodeReport {
-  std::uint32_t node = 0;
-  ldp::Report report;
-};
-
-/// What the server makes of the reports: estimates, and what each report is worth. Nodes without a report have an empty
-/// row, mass 0 and level 0.
-struct CollectedReports {
-  FeatureMatrix estimates;
-  std::vector<float> mass;  ///< for Operator::convolution; relative to the largest possible mass
-  std::vector<float>
-      level;  ///< for Operator::flexprop: the reported level clamped to 1 .. levels; 1 where none is sent
-};
-
-/// Debiases every report with the plan's estimator and sorts them by node.
-///
-/// Errors  invalid_argument for a node outside the graph or reported twice; mismatch for a column outside the plan.
-[[nodiscard]] Result<CollectedReports> collect_reports(const ldp::Estimator& estimator, std::size_t levels,
-                                                       std::size_t columns, std::size_t nodes,
-                                                       std::span<const NodeReport> reports);
 
 }  // namespace ppgnn::calibrate

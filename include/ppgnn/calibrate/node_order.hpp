@@ -50,14 +50,6 @@ class NodeOrder {
     for (std::size_t place = 0; place < out.size(); ++place) out[place] = per_node[original_[place]];
     return out;
   }
-  /// And back.
-  template <class T>
-  [[nodiscard]] std::vector<T> restore(std::span<const T> per_place) const {
-    assert(per_place.size() == size());
-    std::vector<T> out(per_place.size());
-    for (std::size_t place = 0; place < out.size(); ++place) out[original_[place]] = per_place[place];
-    return out;
-  }
 
  private:
   std::vector<std::uint32_t> original_;  // of each place

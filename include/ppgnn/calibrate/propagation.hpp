@@ -33,6 +33,9 @@ inline constexpr std::array<OperatorName, 4> kOperators{{{Operator::kprop, "kpro
                                                          {Operator::convolution, "convolution"},
                                                          {Operator::mean, "mean"}}};
 
+/// Whether an operator weighs people.
+[[nodiscard]] bool takes_weights(Operator kind) noexcept;
+
 /// Whether a node is its own neighbour.
 enum class Self { include, exclude };
 

@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ppgnn {
 
@@ -35,5 +37,7 @@ Digest sha256(std::string_view text) noexcept;
 
 /// Lower-case hexadecimal, two digits a byte.
 std::string to_hex(std::span<const std::uint8_t> bytes);
+/// And back; nothing for anything else.
+std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 
 }  // namespace ppgnn

@@ -6,15 +6,15 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 namespace ppgnn::graph {
 
 /// Contents of the three files of a MUSAE / SNAP data set. Without features the data set has no feature columns.
 struct MusaeFiles {
-  NamedBytes edges;                    ///< CSV with a header: two node numbers a line
-  NamedBytes target;                   ///< CSV with a header: node number first, class last; one line a node
-  std::optional<NamedBytes> features;  ///< JSON: {"node": [column, ...], ...}
+  io::NamedBytes edges;                    ///< CSV with a header: two node numbers a line
+  io::NamedBytes target;                   ///< CSV with a header: node number first, class last; one line a node
+  std::optional<io::NamedBytes> features;  ///< JSON: {"node": [column, ...], ...}
 };
 
 /// Where those files are.

@@ -5,7 +5,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 namespace ppgnn::graph {
 
@@ -18,7 +18,7 @@ namespace ppgnn::graph {
 /// MiB
 ///         and more than 64 times its length is refused.
 /// Source  Shchur and others, Pitfalls of graph neural network evaluation, 2018.
-[[nodiscard]] Result<Dataset> parse_npz(const NamedBytes& file, const std::string& name);
+[[nodiscard]] Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name);
 
 /// parse_npz of the file at `path`; the data set is called by the file's name without its extension.
 [[nodiscard]] Result<Dataset> read_npz(const std::filesystem::path& path);

@@ -6,16 +6,16 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 namespace ppgnn::graph {
 
 /// Contents of a data set in the simplest form. Text files separate fields by comma, tab or blanks (the first line
 /// decides); lines that start with # are comments.
 struct PlainFiles {
-  NamedBytes edges;                    ///< two node names a line
-  std::optional<NamedBytes> labels;    ///< text with a header: node, class; or a NumPy array of class numbers
-  std::optional<NamedBytes> features;  ///< text with a header: node, one number a column; or a NumPy matrix
+  io::NamedBytes edges;                    ///< two node names a line
+  std::optional<io::NamedBytes> labels;    ///< text with a header: node, class; or a NumPy array of class numbers
+  std::optional<io::NamedBytes> features;  ///< text with a header: node, one number a column; or a NumPy matrix
 };
 
 /// Reads an edge list with optional labels and features.

@@ -5,13 +5,13 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 namespace ppgnn::graph {
 
 /// Contents of the Planetoid files of one data set. x and y repeat the first rows of allx and ally and are not read.
 struct PlanetoidFiles {
-  NamedBytes allx, ally, tx, ty, graph, test_index;
+  io::NamedBytes allx, ally, tx, ty, graph, test_index;
 };
 
 /// Reads a citation network in the Planetoid form: Python 2 pickles, interpreted by a closed list of opcodes and names,

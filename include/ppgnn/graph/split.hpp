@@ -7,7 +7,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 namespace ppgnn::graph {
 
@@ -35,12 +35,9 @@ struct SplitShares {
 /// Reads an explicit split: CSV with the header `node,part`, part one of train, validation, test.
 ///
 /// Errors  malformed, naming file and line, for an unknown node or part, a node without a label, or a node twice.
-[[nodiscard]] Result<Split> parse_split(const NamedBytes& file, const Dataset& dataset);
+[[nodiscard]] Result<Split> parse_split(const io::NamedBytes& file, const Dataset& dataset);
 
 /// parse_split of the file at `path`.
 [[nodiscard]] Result<Split> read_split(const std::filesystem::path& path, const Dataset& dataset);
-
-/// Writes what read_split reads. The file appears complete or not at all.
-[[nodiscard]] Result<void> write_split(const Split& split, const Dataset& dataset, const std::filesystem::path& path);
 
 }  // namespace ppgnn::graph

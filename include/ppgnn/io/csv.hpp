@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/graph/files.hpp"
+#include "ppgnn/io/files.hpp"
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 
 enum class Separator {
   comma,
@@ -61,4 +61,7 @@ class CsvReader {
 /// Offset of the first byte that is not part of valid UTF-8, or npos.
 [[nodiscard]] std::size_t find_invalid_utf8(std::string_view text) noexcept;
 
-}  // namespace ppgnn::graph
+/// A field of a CSV line, quoted where it must be.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
+}  // namespace ppgnn::io

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/graph/named_bytes.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 
 /// Files as the readers and the store need them: whole, mapped, or written so that nobody sees half of one.
-namespace ppgnn::graph {
+namespace ppgnn::io {
 
 /// malformed, as "name:line: what".
 [[nodiscard]] Error at_line(std::string_view name, std::size_t line, std::string_view what);
@@ -80,4 +80,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
-}  // namespace ppgnn::graph
+/// The file appears complete or not at all.
+[[nodiscard]] Result<void> write_text(const std::filesystem::path& path, std::string_view text);
+
+/// Whether write_text could write there now; leaves nothing behind but missing folders. For before long work.
+[[nodiscard]] Result<void> check_writable(const std::filesystem::path& path);
+
+}  // namespace ppgnn::io

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace ppgnn::graph {
+namespace ppgnn::io {
 
 /// A file's content together with what messages call it. Whoever made it keeps the bytes alive.
 struct NamedBytes {
@@ -11,4 +11,4 @@ struct NamedBytes {
   std::string_view bytes;
 };
 
-}  // namespace ppgnn::graph
+}  // namespace ppgnn::io

@@ -12,7 +12,7 @@
 
 /// Files that say what they are and whether they are whole: magic, version, length, content, SHA-256 of all before it.
 /// Numbers are little-endian; the hosts this runs on are too.
-namespace ppgnn::train {
+namespace ppgnn::io {
 
 [[nodiscard]] std::string seal(std::string_view magic, std::uint32_t version, std::string_view content);
 
@@ -93,4 +93,4 @@ class Reader {
   bool failed_ = false;
 };
 
-}  // namespace ppgnn::train
+}  // namespace ppgnn::io

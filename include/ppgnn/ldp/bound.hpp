@@ -11,6 +11,12 @@ struct Shape {
   std::uint32_t classes = 2;  ///< classes of a category
 };
 
+/// The table entries that a level may have.
+struct EntryRange {
+  std::uint64_t low = 1;
+  std::uint64_t high = 0;
+};
+
 /// Table entries are lowered by this share, and by one unit, when a budget is turned into an integer...
 inline constexpr double kInward = 0x1p-48;
 /// ...and a loss read back from integers is raised by this share. A loss is the logarithm of a ratio of integers times

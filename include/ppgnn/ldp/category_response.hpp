@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/report.hpp"
@@ -18,11 +20,21 @@ namespace ppgnn::ldp {
 /// Privacy   Features given the level: ln(W (classes - 1) / (2^62 - W)). Levels and pairs: see the losses below.
 ///           Proof docs/proofs/category_response.md, attacked by tests/privacy/.
 /// Estimate  (1[reported = c] - (1 - gain) / classes) / gain for class c; gain averaged over the levels a report may
-/// come
-///           from. Unbiased over that average.
+///           come from. Unbiased over that average.
 /// Cost      Two random words a report, a redrawn one by chance apart, whatever the level and the class; no branch on
 ///           either.
 struct CategoryResponse {
+  static constexpr ReportKind kKind = ReportKind::category;
+  static constexpr std::string_view kName = "category";  ///< in plan files
+  static constexpr std::string_view kOption = "class";   ///< on the command line
+  static constexpr std::uint64_t kWireKey = 5;           ///< of the payload in a report
+
+  static std::string problem_with(const Schema& schema);
+  static std::uint32_t most_sampled(const Schema&) noexcept { return 1; }
+  static Shape shape(const Schema& schema, std::uint32_t sampled) noexcept;
+  /// The true class must be favoured.
+  static EntryRange entries(const Shape& shape) noexcept;
+
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
 
   static double features_loss(std::uint64_t entry, const Shape& shape) noexcept;
@@ -38,15 +50,31 @@ struct CategoryResponse {
 
   static std::uint32_t best_sampled(double, std::uint32_t) noexcept { return 1; }
 
+  static std::uint32_t estimated_columns(const Shape& shape) noexcept;
+  /// Appends an estimate of 1[true = c] for every class c.
+  static void estimate(const Report& report, double gain, const Shape& shape, std::vector<EstimateEntry>& out);
+  static double log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
+                               const Shape& shape);
+
+  /// Appends the payload: the class, as a number of fixed width.
+  static void encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload);
+  static std::string decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report);
+
+  // For people.
+  static constexpr std::string_view kSent = "classes sent";
+  static constexpr std::string_view kIntroduction = "";
+  static constexpr std::string_view kTime = " or on the class";
+  static std::string title(const Shape& shape);
+  static std::string content(const Shape& shape);
+
+  /// The class a device takes a row for.
+  static std::uint32_t class_of(const Schema& schema, const Row& row) noexcept;
+
   template <random::BitSource Bits>
   static void perturb(const Schema& schema, std::uint32_t, std::uint64_t entry, const Row& row, Bits& bits,
                       Report& out) noexcept {
-    const ColumnGroup& group = schema.group_of(0);
-    const double value = row.value(0, group.absent);
-    // No class is a midpoint: NaN counts as the absent value. Out of range is clamped, as everywhere.
-    const double kept = std::clamp(std::isnan(value) ? group.absent : value, group.low, group.high);
-    const auto category = static_cast<std::uint32_t>(std::lrint(kept));
-    const auto classes = static_cast<std::uint32_t>(group.high) + 1;
+    const std::uint32_t category = class_of(schema, row);
+    const std::uint32_t classes = shape(schema, 1).classes;
     // The other class is drawn always, below a public bound: neither words nor time tell whether it is used.
     const std::uint64_t draw = bits.next() >> (64 - random::kThresholdBits);
     auto other = static_cast<std::uint32_t>(random::below(classes - 1, bits));

@@ -9,12 +9,6 @@
 
 namespace ppgnn::ldp {
 
-/// One coordinate of an estimate; coordinates not listed are 0.
-struct EstimateEntry {
-  std::uint32_t column = 0;
-  double value = 0;
-};
-
 /// What the server makes of reports: the factor that undoes the shrinkage, its variance, and what a report is worth.
 /// All of it follows from the plan and the report's level field; the features stay on the scale [-1, 1].
 ///
@@ -38,14 +32,14 @@ class Estimator {
   /// Mean gain of reports with this level field. T(tau') in the review.
   [[nodiscard]] double gain(std::size_t index) const noexcept { return cases_[index].gain; }
   [[nodiscard]] const Shape& shape(std::size_t index) const noexcept { return cases_[index].shape; }
-  /// Size of a sign report's estimates: dim / (sampled * gain).
-  [[nodiscard]] double scale(std::size_t index) const noexcept;
   /// Exact variance of the estimate of a coordinate that is `x`.
   [[nodiscard]] double variance(std::size_t index, double x) const noexcept;
   /// Weight of a report in an average, up to a common factor: sampled * gain^2, or gain^2 for categories.
   [[nodiscard]] double mass(std::size_t index) const noexcept;
 
-  /// The unbiased estimate of one report.
+  /// How many coordinates an estimate has.
+  [[nodiscard]] std::uint32_t columns() const noexcept { return columns_; }
+  /// The unbiased estimate of one report, by ascending column.
   void estimate(const Report& report, std::vector<EstimateEntry>& out) const;
 
   /// Expected mass of a report.
@@ -64,6 +58,7 @@ class Estimator {
   std::optional<std::int32_t> first_reported_;
   std::vector<Case> cases_;
   double public_mass_ = 0;
+  std::uint32_t columns_ = 0;
 };
 
 }  // namespace ppgnn::ldp

@@ -11,17 +11,13 @@
 #include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/certificate.hpp"
 #include "ppgnn/ldp/level_response.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/schema.hpp"
 
 namespace ppgnn::ldp {
 
 /// A privacy level: 1 is the strictest. Tau in the paper. Private: it never appears in a message.
 enum class Level : std::uint32_t {};
-
-enum class ReportKind {
-  signs,     ///< SignBits: a sample of features, one bit each
-  category,  ///< CategoryResponse: one class out of C
-};
 
 enum class LevelSecrecy {
   protected_level,  ///< the level is private too, within `level_budget`
@@ -75,8 +71,10 @@ class Plan {
   [[nodiscard]] ReportKind kind() const noexcept { return tables_.kind; }
   [[nodiscard]] const Schema& schema() const noexcept { return tables_.schema; }
   [[nodiscard]] const std::vector<PlanLevel>& levels() const noexcept { return tables_.levels; }
+  /// What the mechanism needs to know of a level, counted from 0, besides its entry.
+  [[nodiscard]] Shape shape(std::size_t level) const noexcept { return tables_.shape(tables_.levels[level]); }
   /// Classes of a category plan.
-  [[nodiscard]] std::uint32_t classes() const noexcept { return tables_.shape(tables_.levels.front()).classes; }
+  [[nodiscard]] std::uint32_t classes() const noexcept { return shape(0).classes; }
   /// Whether `level` is one of this plan's levels.
   [[nodiscard]] bool has(Level level) const noexcept {
     return static_cast<std::uint32_t>(level) - 1 < tables_.levels.size();
@@ -91,8 +89,6 @@ class Plan {
   Digest hash_{};
 };
 
-/// "signs", "category".
-std::string_view to_text(ReportKind kind) noexcept;
 /// "protected", "public".
 std::string_view to_text(LevelSecrecy secrecy) noexcept;
 

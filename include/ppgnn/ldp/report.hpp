@@ -6,6 +6,12 @@
 
 namespace ppgnn::ldp {
 
+/// What a report tells of the features. To add one: HACKING.md, "To add a mechanism"; the compiler names the places.
+enum class ReportKind {
+  signs,     ///< SignBits: a sample of features, one bit each
+  category,  ///< CategoryResponse: one class out of C
+};
+
 /// What one person sends in one round. Everything in it is public; which fields are used is the plan's choice.
 struct Report {
   std::uint64_t round = 0;
@@ -19,6 +25,12 @@ struct Report {
   std::uint32_t category = 0;
 
   bool operator==(const Report&) const = default;
+};
+
+/// One coordinate of an estimate; coordinates not listed are 0.
+struct EstimateEntry {
+  std::uint32_t column = 0;
+  double value = 0;
 };
 
 }  // namespace ppgnn::ldp

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/report.hpp"
@@ -16,11 +20,22 @@ namespace ppgnn::ldp {
 /// Privacy   Features given the level: sampled * ln((1 + t) / (1 - t)). Levels and pairs: see the losses below.
 ///           Proof docs/proofs/sign_bits.md, attacked by tests/privacy/.
 /// Estimate  dim / (sampled * gain) * sign on the sampled columns, 0 elsewhere; gain is t averaged over the levels a
-/// report
-///           may come from. Unbiased over that average (features independent of levels), not for each person.
+///           report may come from. Unbiased over that average (features independent of levels), not for each person.
 /// Cost      O(sampled * log listed columns) a report, no allocation once `out` has its size; the same for every level.
 /// Source    Algorithms 1 and 2 of the paper without the scaling, which the server does.
 struct SignBits {
+  static constexpr ReportKind kKind = ReportKind::signs;
+  static constexpr std::string_view kName = "signs";    ///< in plan files
+  static constexpr std::string_view kOption = "signs";  ///< on the command line
+  static constexpr std::uint64_t kWireKey = 4;          ///< of the payload in a report
+
+  /// What is wrong with a schema for reports of this kind; empty: nothing.
+  static std::string problem_with(const Schema& schema);
+  /// Most columns that a report may sample.
+  static std::uint32_t most_sampled(const Schema& schema) noexcept;
+  static Shape shape(const Schema& schema, std::uint32_t sampled) noexcept;
+  static EntryRange entries(const Shape& shape) noexcept;
+
   /// The largest entry whose loss stays within `budget`, rounded toward privacy.
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
 
@@ -42,6 +57,30 @@ struct SignBits {
 
   /// The number of columns that makes the variance least for `budget`, at most `dim`: exact, not floor(budget / 2.2).
   static std::uint32_t best_sampled(double budget, std::uint32_t dim) noexcept;
+
+  /// Size of an estimate: dim / (sampled * gain).
+  static double scale(double gain, const Shape& shape) noexcept;
+  static std::uint32_t estimated_columns(const Shape& shape) noexcept;
+  /// Appends the estimate of one report.
+  static void estimate(const Report& report, double gain, const Shape& shape, std::vector<EstimateEntry>& out);
+  /// ln P(payload | features, entry), up to what neither changes.
+  static double log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
+                               const Shape& shape);
+
+  /// Appends the payload: a number of fixed width for each sampled column, column * 2, plus 1 for a plus.
+  static void encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload);
+  /// Reads a payload; says what is wrong with it, or nothing.
+  static std::string decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report);
+
+  // For people.
+  static constexpr std::string_view kSent = "columns sent";  ///< what `sampled` counts
+  static constexpr std::string_view kIntroduction =
+      "Features are the columns of the plan: what the application may ask your device about you.";
+  static constexpr std::string_view kTime = "; time depends on how many features a person has";
+  /// "signs of features, 1433 columns".
+  static std::string title(const Shape& shape);
+  /// What a device sends.
+  static std::string content(const Shape& shape);
 
   template <random::BitSource Bits>
   static void perturb(const Schema& schema, std::uint32_t sampled, std::uint64_t entry, const Row& row, Bits& bits,

@@ -5,7 +5,7 @@
 
 #include "ppgnn/study/summary.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 /// What stands on the horizontal axis where a figure is drawn against epsilon, the strictest person's budget.
 enum class Against { epsilon, mean, max };
@@ -17,11 +17,11 @@ struct Figure {
   double width = 0, height = 0;  ///< pixels
 };
 
-[[nodiscard]] Figure make_figure(const EvaluatedStudy& study, const FigureView& view, Against against);
+[[nodiscard]] Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against);
 
 /// Draws with gnuplot: <folder>/<name>.svg and .pdf.
 ///
 /// Errors  io when gnuplot is missing or fails, with what it said.
 [[nodiscard]] Result<void> draw(const Figure& figure, const std::filesystem::path& folder);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

@@ -1,21 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/graph/features.hpp"
+#include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/kernels/threads.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
+#include "ppgnn/server/report_files.hpp"
 
 /// A population of simulated devices: the perturbation code of a real one, with seeded randomness.
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 /// The features of a data set as a plan's schema: neighbouring columns alike become one group.
 ///
@@ -37,6 +39,17 @@ enum class LevelChoice {
 /// One level per person. Person i's depends on the seed, the run and i only.
 [[nodiscard]] std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, std::size_t levels,
                                                     std::uint64_t seed, std::uint64_t run);
+
+/// Reads `node,level` lines: every node once.
+///
+/// Errors  malformed, naming file and line; a level out of range is refused without naming it.
+[[nodiscard]] Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path,
+                                                          const graph::Dataset& dataset, std::size_t levels);
+
+/// Everybody's level as somebody names them: a LevelChoice, or a file for read_levels.
+[[nodiscard]] Result<std::vector<ldp::Level>> levels_for(const std::string& choice_or_file,
+                                                         const graph::Dataset& dataset, std::size_t levels,
+                                                         std::uint64_t seed, std::uint64_t run);
 
 /// What the devices hold.
 enum class Content {
@@ -77,9 +90,17 @@ struct Devices {
 [[nodiscard]] std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
                                                         const kernels::Threads& threads);
 
+/// The same as bytes.
+[[nodiscard]] std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
+                                                                const kernels::Threads& threads);
+
+/// Everybody's bytes through the client that devices use, with OS randomness: no two calls give the same.
+[[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
+                                                                        std::span<const ldp::Level> levels);
+
 /// The same for any mechanism: what the server makes of every person's values.
 [[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
                                                                 const Devices& devices,
                                                                 const kernels::Threads& threads);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <span>
 
+#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/features.hpp"
 #include "ppgnn/kernels/linear_operator.hpp"
 #include "ppgnn/kernels/threads.hpp"
+#include "ppgnn/server/problem.hpp"
 
-namespace ppgnn::calibrate {
+namespace ppgnn::simulate {
 
 /// How near calibrated features are to the same aggregates of the clean ones. Needs the clean features: research runs
 /// only.
@@ -31,4 +34,10 @@ struct Fidelity {
                                                 const kernels::LinearOperator& clean,
                                                 std::span<const std::uint32_t> nodes, const kernels::Threads& threads);
 
-}  // namespace ppgnn::calibrate
+/// How near the calibrated features are to the same aggregates of the clean ones, which only a simulation has.
+///
+/// Cost  Where there are more than 256 columns: of 256 people drawn by the seed. At most 8 products of 64 columns.
+[[nodiscard]] Result<Fidelity> fidelity(const server::Problem& problem, const calibrate::Collected& collected,
+                                        const graph::Features& features, std::size_t hops, std::uint64_t seed);
+
+}  // namespace ppgnn::simulate

@@ -8,18 +8,19 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/study/devices.hpp"
-#include "ppgnn/study/pipeline.hpp"
-#include "ppgnn/study/source.hpp"
-#include "ppgnn/study/statistics.hpp"
+#include "ppgnn/server/training.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/simulate/fidelity.hpp"
+#include "ppgnn/simulate/source.hpp"
+#include "ppgnn/simulate/statistics.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 /// What a run does. Selection is by validation only; the test part is looked at once, at the end.
 struct RunConfig : SourceConfig {
   LevelChoice levels = LevelChoice::uniform;
   std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
-  PipelineOptions pipeline;
+  server::PipelineOptions pipeline;
   std::size_t runs = 10;
   std::uint64_t split_seed = 0;
   std::uint64_t noise_seed = 0;
@@ -54,7 +55,7 @@ struct RunResult {
   std::optional<Series> nonprivate;
   std::optional<PairedTest> against_control;
   std::vector<LevelOutcome> by_level;
-  std::optional<calibrate::Fidelity> fidelity;  ///< mean over runs; none for clean features
+  std::optional<Fidelity> fidelity;  ///< mean over runs; none for clean features
   std::string order;
   std::vector<std::string> notes;
   double cpu_seconds_per_epoch = 0;
@@ -74,9 +75,4 @@ struct RunResult {
 [[nodiscard]] std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const RunConfig& config,
                                                 std::uint64_t run);
 
-/// The seed of a run's initialisation, dropout and probes.
-[[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {
-  return seed + (run << 32);
-}
-
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

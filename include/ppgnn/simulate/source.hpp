@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "ppgnn/calibrate/propagation.hpp"
+#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
-#include "ppgnn/study/devices.hpp"
-#include "ppgnn/study/pipeline.hpp"
+#include "ppgnn/server/problem.hpp"
+#include "ppgnn/simulate/devices.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 enum class Method {
   nonpriv,  ///< clean features, no averaging
@@ -60,7 +60,7 @@ class Source {
   [[nodiscard]] static Result<Source> make(const graph::Dataset& dataset, const SourceConfig& config);
 
   /// What the server has after everybody reported.
-  [[nodiscard]] Result<Collected> collect(const Problem& problem, const Devices& devices) const;
+  [[nodiscard]] Result<calibrate::Collected> collect(const server::Problem& problem, const Devices& devices) const;
 
   /// "none" for clean features.
   [[nodiscard]] const std::string& mechanism() const noexcept { return name_; }
@@ -91,6 +91,9 @@ class Source {
   Content content_ = Content::features;
 };
 
+/// Clean features as in the file: what training without privacy sees.
+[[nodiscard]] Result<calibrate::Collected> clean(const server::Problem& problem, const graph::Features& features);
+
 /// The plan of a strict run.
 [[nodiscard]] Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const SourceConfig& config);
 
@@ -98,4 +101,4 @@ class Source {
 /// dropped, with a note that says so.
 [[nodiscard]] graph::Dataset for_research(graph::Dataset dataset);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace ppgnn::study {
+namespace ppgnn::simulate {
 
 struct Interval {
   double mean = 0;
@@ -33,4 +33,4 @@ struct PairedTest {
 [[nodiscard]] PairedTest corrected_resampled_t(std::span<const double> first, std::span<const double> second,
                                                double test_over_train);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::simulate

@@ -11,8 +11,8 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
+#include "ppgnn/server/training.hpp"
 #include "ppgnn/study/declaration.hpp"
-#include "ppgnn/study/pipeline.hpp"
 #include "ppgnn/study/records.hpp"
 
 /// Runs studies: what is missing among the records, and nothing else.
@@ -21,7 +21,7 @@ namespace ppgnn::study {
 /// A data set as the runs of a study share it.
 struct StudyData {
   graph::Dataset dataset;
-  Problem problem;
+  server::Problem problem;
   Digest checksum{};
 };
 

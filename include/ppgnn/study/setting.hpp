@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/study/run.hpp"
+#include "ppgnn/simulate/run.hpp"
 
 /// What a study varies, by name: factors, and the methods among them.
 namespace ppgnn::study {
@@ -56,8 +56,8 @@ struct MethodEntry {
   std::string_view name;
   std::string_view title;
   std::string_view about;
-  Method method;
-  Protocol protocol = Protocol::strict;
+  simulate::Method method;
+  simulate::Protocol protocol = simulate::Protocol::strict;
   std::string_view mechanism = {};
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   enum class Budgets { none, one, personal } budgets = Budgets::personal;
@@ -77,7 +77,7 @@ struct MethodEntry {
 [[nodiscard]] Result<Setting> canonical(const Setting& setting);
 
 /// What `run` would be told. Data is not part of it.
-[[nodiscard]] Result<RunConfig> config_of(const Setting& setting);
+[[nodiscard]] Result<simulate::RunConfig> config_of(const Setting& setting);
 
 /// "name=value name=value", in the order of the factors.
 [[nodiscard]] std::string text_of(const Setting& setting);

@@ -34,7 +34,4 @@ struct Model {
 /// Errors  mismatch when the network has another shape.
 [[nodiscard]] Result<void> load_parameters(const Model& model, nn::Network& network);
 
-/// The class of the largest logit of every node (the first of equals).
-[[nodiscard]] std::vector<std::uint32_t> predict(nn::Network& network, const kernels::Threads& threads);
-
 }  // namespace ppgnn::train

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -13,7 +12,6 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/core/views.hpp"
-#include "ppgnn/graph/split.hpp"
 #include "ppgnn/kernels/adam.hpp"
 #include "ppgnn/kernels/linear_operator.hpp"
 #include "ppgnn/kernels/loss.hpp"
@@ -24,13 +22,13 @@
 
 namespace ppgnn::train {
 
-/// What is learned from; all of it borrowed and shared by the runs of a sweep.
+/// What is learned from; all of it borrowed, and shared by runs side by side.
 struct Task {
   const kernels::LinearOperator* input = nullptr;  ///< one row per node
   CsrView graph;                                   ///< undirected, without stored self-loops
   std::span<const std::int32_t> labels;            ///< one per node; nodes of the split have one in 0 .. classes-1
   std::size_t classes = 0;
-  const graph::Split* split = nullptr;
+  std::span<const std::uint32_t> train, validation, test;  ///< nodes; each list ascends, no node is in two
 };
 
 struct TrainOptions {
@@ -66,7 +64,7 @@ class Trainer;
 struct Hooks {
   std::function<void(const EpochRecord&)> progress;  ///< after every epoch; may be empty
   const std::atomic<bool>* stop = nullptr;           ///< looked at after every epoch; a signal handler may raise it
-  /// Keeps the state, say by write_checkpoint; its error ends the run. Empty: nothing is kept.
+  /// Keeps the state, say what encode_checkpoint gives; its error ends the run. Empty: nothing is kept.
   std::function<Result<void>(const Trainer&)> checkpoint;
   std::size_t checkpoint_every = 0;  ///< epochs; 0: only when the run ends, however it ends but by a failure
 };
@@ -108,9 +106,6 @@ class Trainer {
   /// Errors  malformed for other or damaged bytes; mismatch when they are of another task, other options, or another
   ///         instruction set (whose bits differ).
   [[nodiscard]] Result<void> decode_checkpoint(std::string_view bytes);
-
-  [[nodiscard]] Result<void> write_checkpoint(const std::filesystem::path& path) const;
-  [[nodiscard]] Result<void> read_checkpoint(const std::filesystem::path& path);
 
  private:
   Trainer(const Task& task, const TrainOptions& options, nn::Network network);

@@ -1,0 +1,107 @@
+// ppgnn perturb: makes everybody's report, through the client that devices use.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "output_files.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/random/secure_source.hpp"
+#include "ppgnn/server/report_files.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+struct PerturbOptions {
+  DataChoice data;
+  std::string plan_file;
+  std::string levels = "uniform";
+  std::string output;
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+  CLI::Option* seed_option = nullptr;
+  bool force = false;
+  bool json = false;
+};
+
+Status run_perturb(const PerturbOptions& options) {
+  if (Result<void> apart = check_apart({{"--plan", options.plan_file}}, {{"--out", options.output}}); !apart) {
+    return fail(apart.error());
+  }
+  if (!options.force && std::filesystem::is_regular_file(options.output)) {
+    return fail({ErrorCode::invalid_argument,
+                 options.output + " exists: reports made anew cost people their privacy a second time; remove it, or "
+                                  "pass --force"});
+  }
+  const Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
+  if (!plan) return fail(plan.error());
+  const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
+  if (!dataset) return fail(dataset.error());
+  if (dataset->features.cols() != plan->schema().dim()) {
+    return fail({ErrorCode::mismatch, fmt::format("{}: the plan has {} columns, the data {}", options.plan_file,
+                                                  plan->schema().dim(), dataset->features.cols())});
+  }
+  const bool seeded = options.seed_option->count() > 0;
+  const Result<std::vector<ldp::Level>> levels =
+      simulate::levels_for(options.levels, *dataset, plan->levels().size(),
+                           seeded ? options.seed : random::SecureSource().next(), options.run);
+  if (!levels) return fail(levels.error());
+
+  const simulate::PlanRows rows(dataset->features, *plan);
+  if (const std::vector<std::uint32_t> clamped = rows.clamped_columns(); !clamped.empty()) {
+    fmt::print(
+        stderr,
+        "ppgnn: note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}\n",
+        clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front()));
+  }
+  const simulate::Devices devices{&dataset->features, *levels, options.seed, options.run, simulate::Content::features};
+  const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
+                              : simulate::device_reports(*plan, rows, *levels);
+  if (!reports) return fail(reports.error());
+  if (Result<void> written = server::write_reports(options.output, *dataset, *reports); !written)
+    return fail(written.error());
+  const std::string entropy = seeded ? "seeded: for research only" : "operating system";
+  if (options.json) {
+    print_json({{"reports", options.output},
+                {"people", reports->size()},
+                {"plan_hash", to_hex(plan->hash())},
+                {"randomness", entropy},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} reports; randomness: {}\n", options.output, reports->size(), entropy);
+  }
+  return Status::success;
+}
+
+}  // namespace
+
+void add_perturb(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PerturbOptions>();
+  CLI::App* perturb = app.add_subcommand("perturb", "Make everybody's report from features, levels and a plan");
+  options->data.add_to(*perturb);
+  perturb->add_option("--plan", options->plan_file, "Plan file")->required();
+  perturb->add_option("--levels", options->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
+      ->capture_default_str();
+  perturb->add_option("--out", options->output, "Reports file to write")->required();
+  options->seed_option = perturb->add_option("--seed", options->seed,
+                                             "Reproducible reports, for research only; without it, OS randomness");
+  perturb->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->needs(options->seed_option);
+  whole_numbers(*perturb, {"--seed", "--run"});
+  perturb->add_flag("--force", options->force, "Replace the reports file if it exists");
+  perturb->add_flag("--json", options->json, "Print one JSON object");
+  perturb->footer(
+      "Examples (after ppgnn plan):\n"
+      "  ppgnn perturb --data synthetic:social,nodes=500 --plan plan.txt --out reports.csv");
+  perturb->callback([options, &action] { action = [options] { return run_perturb(*options); }; });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,85 @@
+// ppgnn plan: makes a plan file from a schema and budgets.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "command.hpp"
+#include "output_files.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+struct PlanOptions {
+  DataChoice data;
+  BudgetChoice budgets;
+  std::string schema_file;
+  std::string output;
+  bool json = false;
+};
+
+Status run_plan(const PlanOptions& options) {
+  if (Result<void> apart = check_apart({{"--schema", options.schema_file}}, {{"--out", options.output}}); !apart) {
+    return fail(apart.error());
+  }
+  ldp::PlanRequest request;
+  std::string note;
+  if (options.schema_file.empty()) {
+    const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
+    if (!dataset) return fail(dataset.error());
+    Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset->features.schema());
+    if (!columns) return fail(columns.error());
+    request.columns = std::move(columns).value();
+    if (dataset->features.schema().origin == graph::SchemaOrigin::derived) {
+      note = "column ranges were read off the data: for research only";
+    }
+  } else {
+    Result<std::vector<ldp::ColumnGroup>> columns = plan_files::read_schema(options.schema_file);
+    if (!columns) return fail(columns.error());
+    request.columns = std::move(columns).value();
+  }
+  if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
+  const Result<ldp::Plan> plan = ldp::make_plan(request);
+  if (!plan) return fail(plan.error());
+  if (Result<void> written = io::write_text(options.output, plan->text()); !written) return fail(written.error());
+  if (options.json) {
+    print_json({{"plan", options.output},
+                {"plan_hash", to_hex(plan->hash())},
+                {"columns", plan->schema().dim()},
+                {"levels", plan->levels().size()},
+                {"sampled", plan->levels().front().sampled},
+                {"note", note},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} columns, {} levels, plan {}\nRead what it guarantees: ppgnn audit --plan {}\n", options.output,
+               plan->schema().dim(), plan->levels().size(), to_hex(plan->hash()), options.output);
+    if (!note.empty()) fmt::print("Note: {}.\n", note);
+  }
+  return Status::success;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  auto options = std::make_shared<PlanOptions>();
+  CLI::App* plan = app.add_subcommand("plan", "Make a plan file from a schema and budgets");
+  options->data.add_to(*plan);
+  plan->add_option("--schema", options->schema_file,
+                   "CSV with the header name,count,kind,low,high,absent, instead of --data");
+  options->budgets.add_to(*plan);
+  plan->add_option("--out", options->output, "Plan file to write")->required();
+  plan->add_flag("--json", options->json, "Print one JSON object");
+  plan->footer("Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt");
+  plan->callback([options, &action] { action = [options] { return run_plan(*options); }; });
+}
+
+}  // namespace ppgnn::app

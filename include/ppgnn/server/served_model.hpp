@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ppgnn/calibrate/collect.hpp"
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/server/problem.hpp"
+#include "ppgnn/train/model.hpp"
+#include "ppgnn/train/predict.hpp"
+
+namespace ppgnn::server {
+
+/// A trained network with its meaning: what it must be fed with, and what its classes are called.
+struct ServedModel {
+  train::Model network;   ///< `notes` is not used: the fields below become it
+  std::string plan_hash;  ///< hexadecimal; the model takes reports of this plan only
+  std::size_t hops = 0;   ///< averaged over
+  double factor = 1;      ///< what the calibrated features are multiplied by
+  double scale = 0;       ///< the common scale behind the factor; 0: raw
+  std::vector<std::string> classes;
+  // Where it comes from.
+  std::string data;
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+  std::string instruction_set;
+  std::string version;
+};
+
+/// As docs/formats/sealed.md says. The file appears complete or not at all.
+[[nodiscard]] Result<void> write_served_model(const ServedModel& model, const std::filesystem::path& path);
+
+/// Errors  malformed, naming the file, for other or damaged bytes, or notes that are not those of a served model.
+[[nodiscard]] Result<ServedModel> read_served_model(const std::filesystem::path& path);
+
+/// The data set with the model's classes and without labels, which play no part in a prediction.
+///
+/// Errors  mismatch when the data has a class that the model never heard of: then it belongs to something else.
+[[nodiscard]] Result<graph::Dataset> for_prediction(const ServedModel& model, graph::Dataset dataset);
+
+/// Class and class probabilities of every node: on the graph and reports the model was trained with, or others.
+///
+/// Errors  mismatch for reports of another plan, or data with another number of classes.
+[[nodiscard]] Result<train::Predictions> predict(const ServedModel& model, const Problem& problem,
+                                                 const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+                                                 std::size_t threads);
+
+}  // namespace ppgnn::server

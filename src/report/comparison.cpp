@@ -1,0 +1,123 @@
+#include "ppgnn/report/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "ppgnn/core/number.hpp"
+
+namespace ppgnn::report {
+
+const study::EvaluatedCell* counterpart(const study::EvaluatedStudy& study, const study::Setting& factors,
+                                        const study::Setting& replaced) {
+  study::Match match;
+  for (const auto& [factor, value] : factors) {
+    const auto other = replaced.find(factor);
+    match.values.push_back({factor, {other == replaced.end() ? value : other->second}});
+  }
+  return study.find(match);
+}
+
+const study::EvaluatedCell* control_of(const study::EvaluatedStudy& study, const study::Setting& factors) {
+  const study::EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
+  return found != nullptr ? found : counterpart(study, factors, {{"method", "control"}});
+}
+
+std::optional<Comparison> compare(const study::EvaluatedStudy& study, const study::EvaluatedCell& first,
+                                  const study::EvaluatedCell& second, const std::string& metric, double margin) {
+  std::vector<double> a;
+  std::vector<double> b;
+  Comparison comparison;
+  comparison.study = study.declaration.id;
+  comparison.first = first.cell.factors;
+  comparison.second = second.cell.factors;
+  for (const study::Record* one : first.runs) {
+    const auto other = std::find_if(second.runs.begin(), second.runs.end(),
+                                    [&](const study::Record* record) { return record->run == one->run; });
+    if (other == second.runs.end()) continue;
+    const auto x = one->metrics.find(metric);
+    const auto y = (*other)->metrics.find(metric);
+    if (x == one->metrics.end() || y == (*other)->metrics.end()) continue;
+    a.push_back(x->second);
+    b.push_back(y->second - margin);
+    comparison.differences[one->run] = x->second - y->second;
+    if (const auto ratio = one->metrics.find("test_over_train"); ratio != one->metrics.end()) {
+      comparison.test_over_train = ratio->second;
+    }
+  }
+  if (a.empty()) return std::nullopt;
+  const simulate::PairedTest test = simulate::corrected_resampled_t(a, b, comparison.test_over_train);
+  comparison.difference = test.difference - margin;
+  comparison.p_value = comparison.holm = test.p_value;
+  comparison.runs = a.size();
+  comparison.failed = first.failed() + second.failed();
+  return comparison;
+}
+
+std::vector<Comparison> against_references(const study::EvaluatedStudy& study) {
+  std::vector<Comparison> all;
+  for (const study::EvaluatedCell& cell : study.cells) {
+    const std::string method = study::value_of(cell.cell.factors, "method");
+    if (method == "control" || method == "nonpriv") continue;
+    if (const study::EvaluatedCell* control = control_of(study, cell.cell.factors)) {
+      if (auto found = compare(study, cell, *control, "accuracy")) all.push_back(std::move(*found));
+    }
+    if (method == "lpgnn") continue;
+    if (const study::EvaluatedCell* lpgnn = counterpart(study, cell.cell.factors, {{"method", "lpgnn"}})) {
+      if (auto found = compare(study, cell, *lpgnn, "accuracy")) all.push_back(std::move(*found));
+    }
+  }
+  return all;
+}
+
+void correct_together(std::vector<Comparison*> comparisons) {
+  std::erase_if(comparisons, [](const Comparison* one) { return one->runs < simulate::kLeastRuns; });
+  // Holm: the smallest p times the number of tests, the next times one less, never falling.
+  std::stable_sort(comparisons.begin(), comparisons.end(),
+                   [](const Comparison* a, const Comparison* b) { return a->p_value < b->p_value; });
+  double largest = 0;
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    largest = std::max(largest, std::min(1.0, comparisons[i]->p_value * static_cast<double>(comparisons.size() - i)));
+    comparisons[i]->holm = largest;
+  }
+}
+
+std::vector<PrintedComparison> against_print(const study::EvaluatedStudy& study) {
+  std::vector<PrintedComparison> all;
+  for (const study::PrintedValue& printed : study.declaration.printed) {
+    const std::size_t before = all.size();
+    for (const study::EvaluatedCell& cell : study.cells) {
+      if (!printed.where(cell.cell.factors)) continue;
+      const study::EvaluatedCell* control = control_of(study, cell.cell.factors);
+      all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
+                     cell.values("accuracy").size(), cell.cell.runs, cell.failed(),
+                     control == nullptr ? std::nullopt : control->interval("accuracy")});
+    }
+    if (all.size() == before) {
+      all.push_back(
+          {study.declaration.id, study::combinations(printed.where.values).front(), printed.value, {}, 0, 0, 0, {}});
+    }
+  }
+  return all;
+}
+
+std::size_t without_control(const study::EvaluatedStudy& study) {
+  return static_cast<std::size_t>(
+      std::count_if(study.cells.begin(), study.cells.end(), [&](const study::EvaluatedCell& cell) {
+        if (!cell.interval("accuracy")) return false;
+        const study::EvaluatedCell* control = control_of(study, cell.cell.factors);
+        return control == nullptr || !control->interval("accuracy");
+      }));
+}
+
+std::string p_text(double p) {
+  if (p < .001) return "<.001";
+  char text[16];
+  std::snprintf(text, sizeof text, "%.3f", p);
+  return text;
+}
+
+}  // namespace ppgnn::report

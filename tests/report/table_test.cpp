@@ -1,0 +1,79 @@
+#include "ppgnn/report/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/given_study.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace ppgnn::report {
+namespace {
+
+using test::Given;
+
+TEST(Table, ChosenValuesSayWhereTheyWereChosen) {
+  study::EvaluatedStudy study;
+  study.declaration.select.dense_on = "cora";
+  const study::Setting chosen{{"hops", "16"}, {"scale", "1"}, {"dropout", "0.5"}};
+  for (const std::vector<std::string>& carried :
+       std::vector<std::vector<std::string>>{{}, {"dropout"}, {"dropout", "hops", "scale"}}) {
+    study::EvaluatedCell cell;
+    cell.chosen = chosen;
+    cell.candidates = 8;
+    cell.open = {"hops", "scale", "dropout"};
+    cell.carried = carried;
+    study.cells.push_back(cell);
+  }
+  const Table table = make_choice_table(study);
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[0].back(), "hops=16 scale=1 dropout=0.5");
+  EXPECT_EQ(table.rows[1].back(), "hops=16 scale=1; on Cora: dropout=0.5");
+  EXPECT_EQ(table.rows[2].back(), "on Cora: hops=16 scale=1 dropout=0.5");
+}
+
+TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
+  Given given("[[table]]\nrows = [\"method\"]\ncolumns = [\"epsilon\"]\n");
+  const double failed = std::numeric_limits<double>::quiet_NaN();
+  given.add("ppgnn", "1", "common", {failed, failed});
+  given.add("ppgnn", "2", "common", {.5, .5, .5});
+  given.spend(1, {16, 8, 8});
+  given.add("ppgnn", "2", "common", {.5}, "citeseer");
+  given.spend(2, {4});
+  given.add("ppgnn", "2", "common", {.5}, "pubmed");
+  given.spend(3, {20});
+  const Table cells = make_cell_table({given.study()});
+  ASSERT_EQ(cells.rows.size(), 4u);
+  EXPECT_EQ(cells.rows[0][4], "2");  // failed
+  EXPECT_EQ(cells.rows[0][5], "");   // mean
+  EXPECT_EQ(cells.rows[1][9], "16");
+  // One line for a method and a budget: what it comes to over the data sets.
+  const Table privacy = make_privacy_table(given.study());
+  ASSERT_EQ(privacy.rows.size(), 1u);
+  EXPECT_EQ(privacy.rows[0][2], "2 to 10");  // half of the largest, on average
+  EXPECT_EQ(privacy.rows[0][3], "4 to 20");
+}
+
+TEST(Table, EveryFormCarriesItsEscapes) {
+  Table table;
+  table.title = "A & B";
+  table.note = "note";
+  table.head = {"what", "p"};
+  table.row_headers = 1;
+  table.rows = {{"50% of \"a_b\", c", "<.001"}};
+  EXPECT_EQ(to_latex(table).find("Quick"), std::string::npos);
+  Table quick = table;
+  quick.quick = true;  // also where the table is typeset
+  EXPECT_NE(to_latex(quick).find("\\multicolumn{2}{l}{Quick: fewer"), std::string::npos) << to_latex(quick);
+  EXPECT_EQ(to_csv(table), "what,p\n\"50% of \"\"a_b\"\", c\",<.001\n");
+  EXPECT_NE(to_latex(table).find("50\\% of \"a\\_b\", c & $<$.001 \\\\"), std::string::npos) << to_latex(table);
+  EXPECT_NE(to_html(table).find("A &amp; B"), std::string::npos);
+  EXPECT_NE(to_html(table).find("<th>50% of &quot;a_b&quot;, c<td>&lt;.001\n"), std::string::npos);
+  EXPECT_NE(to_plain(table).find("  50% of \"a_b\", c  <.001\n"), std::string::npos) << to_plain(table);
+}
+
+}  // namespace
+}  // namespace ppgnn::report
