@@ -28,18 +28,9 @@ double log_likelihood(const ldp::Plan& plan, std::size_t level, const ldp::Repor
   } else if (report.reported_level && *report.reported_level != static_cast<std::int32_t>(number)) {
     return -std::numeric_limits<double>::infinity();
   }
-  if (plan.kind() == ldp::ReportKind::category) {
-    const double gain = ldp::CategoryResponse::gain(entry.entry, shape);
-    const bool same =
-        std::lrint(features.value(0, plan.schema().groups()[0].absent)) == static_cast<long>(report.category);
-    return sum + std::log((1 - gain) / shape.classes + (same ? gain : 0));
-  }
-  const double gain = ldp::SignBits::gain(entry.entry, shape);
-  for (std::size_t i = 0; i < report.columns.size(); ++i) {
-    const double x = ldp_research::scaled_feature(plan.schema(), features, report.columns[i]);
-    sum += std::log1p(report.signs[i] * x * gain);
-  }
-  return sum;
+  return sum + ldp::with_mechanism(plan.kind(), [&](auto mechanism) {
+           return decltype(mechanism)::log_likelihood(report, features, plan.schema(), entry.entry, shape);
+         });
 }
 
 // The level, counted from 1, with the largest of these numbers.

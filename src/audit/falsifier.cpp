@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <numeric>
 
+#include "audit/spectator.hpp"
 #include "ppgnn/client/client.hpp"
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/ldp/estimate.hpp"
-#include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::audit {
@@ -21,135 +21,73 @@ using boost::math::binomial_distribution;
 using ldp::Level;
 using ldp::Plan;
 using ldp::Report;
-using ldp::ReportKind;
 using ldp::Row;
-
-// A feature vector that all columns share, in the schema's units, and what it should count as on the scale [-1, 1].
-struct Input {
-  std::string name;
-  double x;  // signs: the scaled feature; category: the class
-  std::vector<float> values;
-};
-
-std::vector<Input> inputs_for(const Plan& plan) {
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Input> inputs;
-  const auto add = [&](const std::string& name, double x, auto&& value) {
-    Input input{name, x, {}};
-    for (const ldp::ColumnGroup& group : plan.schema().groups()) {
-      input.values.insert(input.values.end(), group.count, static_cast<float>(value(group)));
-    }
-    inputs.push_back(std::move(input));
-  };
-  using Group = const ldp::ColumnGroup&;
-  const auto width = [](Group g) { return g.high - g.low; };
-  if (plan.kind() == ReportKind::category) {
-    add("first class", 0, [](Group g) { return g.low; });
-    add("last class", plan.classes() - 1.0, [](Group g) { return g.high; });
-    add("NaN", plan.schema().groups()[0].absent, [&](Group) { return kNan; });
-    add("far above", plan.classes() - 1.0, [&](Group g) { return g.high + 1e6 * width(g); });
-    return inputs;
-  }
-  add("high", 1, [](Group g) { return g.high; });
-  add("low", -1, [](Group g) { return g.low; });
-  add("middle", 0, [&](Group g) { return g.low + width(g) / 2; });
-  add("NaN", 0, [&](Group) { return kNan; });
-  add("far above", 1, [&](Group g) { return g.high + 1e6 * width(g); });
-  add("far below", -1, [&](Group g) { return g.low - 1e6 * width(g); });
-  return inputs;
-}
-
-// Counts of what the reports of one input and level look like.
-struct Tally {
-  std::vector<std::uint64_t> keys[2];        // by half: reported level times what the payload shows
-  std::vector<std::uint64_t> block_hits;     // reports with a column in the block
-  std::vector<std::uint64_t> block_columns;  // columns in the block
-  std::vector<std::uint64_t> block_plus;     // of them plus
-
-  [[nodiscard]] std::uint64_t key(std::size_t index) const noexcept { return keys[0][index] + keys[1][index]; }
-};
 
 class Falsifier {
  public:
-  Falsifier(const Plan& plan, const ReportSource& source, const FalsifierOptions& options)
-      : plan_(plan), source_(source), options_(options), estimator_(plan.tables()), inputs_(inputs_for(plan)) {
-    for (const ldp::PlanLevel& level : plan.levels()) most_sampled_ = std::max(most_sampled_, level.sampled);
-    outcomes_ = is_signs() ? most_sampled_ + 1 : 3;
-    blocks_ = is_signs() ? std::min<std::uint32_t>(plan.schema().dim(), 16) : 0;
+  Falsifier(const Plan& plan, const Spectator& spectator, const ReportSource& source, const FalsifierOptions& options)
+      : plan_(plan), spectator_(spectator), source_(source), options_(options), inputs_(spectator.inputs()) {
     tallies_.resize(plan.levels().size());
   }
 
   Result<FalsifierResult> run() {
-    const std::uint64_t total = options_.trials * inputs_.size() * plan_.levels().size();
     for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
       for (const Input& input : inputs_) {
-        Tally& tally = tallies_[level].emplace_back();
-        for (auto& keys : tally.keys) keys.assign(estimator_.cases() * outcomes_, 0);
-        tally.block_hits.assign(blocks_, 0);
-        tally.block_columns.assign(blocks_, 0);
-        tally.block_plus.assign(blocks_, 0);
-        for (std::uint64_t trial = 0; trial < options_.trials; ++trial) {
-          const Result<Report> report = source_(Level{static_cast<std::uint32_t>(level) + 1}, Row::dense(input.values));
-          const std::string problem = report ? count(*report, level, trial & 1, tally) : report.error().message;
-          if (!problem.empty()) {
-            result_.checks.push_back({Check::Kind::form, "reports are well formed: " + problem, 0, 0, 0, false});
-            settle();
-            return std::move(result_);
-          }
-          if ((++result_.reports & 0x3fff) == 0 && options_.progress) options_.progress(result_.reports, total);
-        }
+        const std::string problem = observe(level, input);
+        if (problem.empty()) continue;
+        result_.checks.push_back({Check::Kind::form, "reports are well formed: " + problem, 0, 0, 0, false});
+        settle();
+        return std::move(result_);
       }
     }
     result_.checks.push_back({Check::Kind::form, "reports are well formed", 0, 0, 1, true});
     add_losses();
-    add_fits();
+    const AddFit add = [&](const std::string& name, std::uint64_t hits, std::uint64_t trials, double probability) {
+      add_fit(name, hits, trials, probability);
+    };
+    for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
+      add_level_fits(level);
+      spectator_.add_fits(level, inputs_, tallies_[level], add);
+    }
     settle();
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] bool is_signs() const noexcept { return plan_.kind() == ReportKind::signs; }
   [[nodiscard]] const Tally& tally(std::size_t level, std::size_t input) const { return tallies_[level][input]; }
-  [[nodiscard]] std::uint32_t block_of(std::uint32_t column) const noexcept {
-    return static_cast<std::uint32_t>(std::uint64_t{column} * blocks_ / plan_.schema().dim());
-  }
-  [[nodiscard]] std::uint32_t block_size(std::uint32_t block) const noexcept {
-    const auto begin = [&](std::uint64_t index) { return (index * plan_.schema().dim() + blocks_ - 1) / blocks_; };
-    return static_cast<std::uint32_t>(begin(block + 1) - begin(block));
+
+  // Tallies the reports of one input at one level, or says what is wrong with one.
+  std::string observe(std::size_t level, const Input& input) {
+    const std::uint64_t total = options_.trials * inputs_.size() * plan_.levels().size();
+    Tally& tally = tallies_[level].emplace_back();
+    for (auto& keys : tally.keys) keys.assign(spectator_.estimator().cases() * spectator_.outcomes(), 0);
+    tally.counters.assign(spectator_.counters(), 0);
+    tally.trials = options_.trials;
+    for (std::uint64_t trial = 0; trial < options_.trials; ++trial) {
+      const Result<Report> report = source_(Level{static_cast<std::uint32_t>(level) + 1}, Row::dense(input.values));
+      std::string problem = report ? count(*report, level, trial & 1, tally) : report.error().message;
+      if (!problem.empty()) return problem;
+      if ((++result_.reports & 0x3fff) == 0 && options_.progress) options_.progress(result_.reports, total);
+    }
+    return {};
   }
 
   // Adds a report to the counts, or says why it is none of this plan's.
   std::string count(const Report& report, std::size_t level, std::size_t half, Tally& tally) {
-    const bool has_level = estimator_.reported_level(0).has_value();
+    const ldp::Estimator& estimator = spectator_.estimator();
+    const bool has_level = estimator.reported_level(0).has_value();
     if (report.reported_level.has_value() != has_level) return "level field";
     std::size_t index = 0;
     if (has_level) {
       const std::int32_t reported = *report.reported_level;
-      const std::int32_t first = *estimator_.reported_level(0);
-      if (reported < first || reported > *estimator_.reported_level(estimator_.cases() - 1))
+      const std::int32_t first = *estimator.reported_level(0);
+      if (reported < first || reported > *estimator.reported_level(estimator.cases() - 1))
         return "level field out of range";
       index = static_cast<std::size_t>(reported - first);
     }
     std::size_t outcome = 0;
-    if (is_signs()) {
-      if (report.columns.size() != plan_.levels()[level].sampled) return "number of columns";
-      std::uint32_t last_block = blocks_;
-      for (std::size_t i = 0; i < report.columns.size(); ++i) {
-        const std::uint32_t column = report.columns[i];
-        if (column >= plan_.schema().dim()) return "column out of range";
-        if (i > 0 && column <= report.columns[i - 1]) return "columns repeat or are not ascending";
-        const std::uint32_t block = block_of(column);
-        tally.block_hits[block] += static_cast<std::uint64_t>(block != last_block);
-        ++tally.block_columns[block];
-        tally.block_plus[block] += static_cast<std::uint64_t>(report.signs[i] > 0);
-        outcome += static_cast<std::size_t>(report.signs[i] > 0);
-        last_block = block;
-      }
-    } else {
-      if (report.category >= plan_.classes()) return "class out of range";
-      outcome = report.category == 0 ? 0 : report.category == plan_.classes() - 1 ? 1 : 2;
-    }
-    ++tally.keys[half][index * outcomes_ + outcome];
+    if (std::string problem = spectator_.look(report, level, outcome, tally.counters); !problem.empty()) return problem;
+    ++tally.keys[half][index * spectator_.outcomes() + outcome];
     return {};
   }
 
@@ -240,95 +178,21 @@ class Falsifier {
     result_.checks.push_back({Check::Kind::fit, name, probability, k / n, p_value, true});
   }
 
-  void add_fits() {
-    for (std::size_t level = 0; level < plan_.levels().size(); ++level) {
-      const std::string at = " at level " + std::to_string(level + 1);
-      add_level_fits(level, at);
-      is_signs() ? add_sign_fits(level, at) : add_category_fits(level, at);
-    }
-  }
-
-  void add_level_fits(std::size_t level, const std::string& at) {
+  void add_level_fits(std::size_t level) {
+    const ldp::Estimator& estimator = spectator_.estimator();
     const auto& response = plan_.tables().level_response;
-    if (!estimator_.reported_level(0)) return;
-    for (std::size_t index = 0; index < estimator_.cases(); ++index) {
-      const std::int32_t reported = *estimator_.reported_level(index);
+    if (!estimator.reported_level(0)) return;
+    for (std::size_t index = 0; index < estimator.cases(); ++index) {
+      const std::int32_t reported = *estimator.reported_level(index);
       const double chance = response ? response->probability(static_cast<std::uint32_t>(level) + 1, reported)
                                      : static_cast<double>(reported == static_cast<std::int32_t>(level) + 1);
       std::uint64_t hits = 0;
+      const std::size_t outcomes = spectator_.outcomes();
       for (const Tally& one : tallies_[level]) {
-        for (std::size_t outcome = 0; outcome < outcomes_; ++outcome) hits += one.key(index * outcomes_ + outcome);
+        for (std::size_t outcome = 0; outcome < outcomes; ++outcome) hits += one.key(index * outcomes + outcome);
       }
-      add_fit("reported level " + std::to_string(reported) + at, hits, options_.trials * inputs_.size(), chance);
-    }
-  }
-
-  void add_sign_fits(std::size_t level, const std::string& at) {
-    const ldp::PlanLevel& entry = plan_.levels()[level];
-    const double gain = ldp::SignBits::gain(entry.entry, plan_.tables().shape(entry));
-    const auto plus_chance = [&](double x) { return (1 + x * gain) / 2; };
-    for (std::size_t input = 0; input < inputs_.size(); ++input) {
-      const Tally& one = tally(level, input);
-      const double plus = plus_chance(inputs_[input].x);
-      // Signs are independent given the input, whatever was reported as level and whichever columns were drawn.
-      std::uint64_t all = 0;
-      std::vector<std::uint64_t> by_number(entry.sampled + 1, 0);
-      for (std::size_t index = 0; index < estimator_.cases(); ++index) {
-        std::uint64_t reports = 0;
-        std::uint64_t pluses = 0;
-        for (std::size_t number = 0; number <= entry.sampled; ++number) {
-          reports += one.key(index * outcomes_ + number);
-          pluses += number * one.key(index * outcomes_ + number);
-          by_number[number] += one.key(index * outcomes_ + number);
-        }
-        all += pluses;
-        if (estimator_.cases() > 1 && input < 2) {
-          add_fit("plus, " + inputs_[input].name + ", reported level " +
-                      std::to_string(*estimator_.reported_level(index)) + at,
-                  pluses, reports * entry.sampled, plus);
-        }
-      }
-      add_fit("plus, " + inputs_[input].name + at, all, options_.trials * entry.sampled, plus);
-      if (input == 0) {
-        const binomial_distribution<double> numbers(entry.sampled, plus);
-        for (std::size_t number = 0; number <= entry.sampled && entry.sampled > 1; ++number) {
-          add_fit(std::to_string(number) + " plus" + at, by_number[number], options_.trials,
-                  boost::math::pdf(numbers, static_cast<double>(number)));
-        }
-        for (std::uint32_t block = 0; block < blocks_; ++block) {
-          add_fit("plus, columns block " + std::to_string(block + 1) + at, one.block_plus[block],
-                  one.block_columns[block], plus);
-        }
-      }
-    }
-    for (std::uint32_t block = 0; block < blocks_; ++block) {
-      std::uint64_t hits = 0;
-      for (const Tally& one : tallies_[level]) hits += one.block_hits[block];
-      // 1 - C(d - size, m) / C(d, m)
-      double miss = 1;
-      const double dim = plan_.schema().dim();
-      for (std::uint32_t i = 0; i < entry.sampled; ++i) miss *= std::max(0.0, dim - block_size(block) - i) / (dim - i);
-      add_fit("columns block " + std::to_string(block + 1) + at, hits, options_.trials * inputs_.size(), 1 - miss);
-    }
-  }
-
-  void add_category_fits(std::size_t level, const std::string& at) {
-    const ldp::PlanLevel& entry = plan_.levels()[level];
-    const double classes = plan_.classes();
-    const double kept = std::ldexp(static_cast<double>(entry.entry), -random::kThresholdBits);
-    const auto weight = [&](bool same) { return same ? kept : (1 - kept) / (classes - 1); };
-    for (std::size_t input = 0; input < inputs_.size(); ++input) {
-      const double chances[] = {weight(inputs_[input].x == 0), weight(inputs_[input].x == classes - 1)};
-      for (std::size_t index = 0; index < estimator_.cases(); ++index) {
-        std::uint64_t reports = 0;
-        for (std::size_t outcome = 0; outcome < 3; ++outcome)
-          reports += tally(level, input).key(index * outcomes_ + outcome);
-        for (const std::size_t outcome : {0u, 1u}) {
-          add_fit((outcome == 0 ? "first class, " : "last class, ") + inputs_[input].name + ", case " +
-                      std::to_string(index + 1) + at,
-                  tally(level, input).key(index * outcomes_ + outcome), reports, chances[outcome]);
-        }
-      }
+      add_fit("reported level " + std::to_string(reported) + " at level " + std::to_string(level + 1), hits,
+              options_.trials * inputs_.size(), chance);
     }
   }
 
@@ -350,13 +214,10 @@ class Falsifier {
   }
 
   const Plan& plan_;
+  const Spectator& spectator_;
   const ReportSource& source_;
   const FalsifierOptions& options_;
-  ldp::Estimator estimator_;
   std::vector<Input> inputs_;
-  std::uint32_t most_sampled_ = 0;
-  std::size_t outcomes_ = 0;
-  std::uint32_t blocks_ = 0;
   std::vector<std::vector<Tally>> tallies_;  // by level, then input
   std::vector<Counts> losses_;
   FalsifierResult result_;
@@ -376,22 +237,21 @@ Result<ReportSource> make_client(const Plan& plan) {
 
 }  // namespace
 
+std::unique_ptr<Spectator> make_spectator(const Plan& plan) {
+  switch (plan.kind()) {
+    case ldp::ReportKind::signs:
+      return make_sign_spectator(plan);
+    case ldp::ReportKind::category:
+      return make_category_spectator(plan);
+  }
+  std::abort();  // not a kind
+}
+
 bool FalsifierResult::falsified() const noexcept {
   return std::any_of(checks.begin(), checks.end(), [](const Check& check) { return !check.passed; });
 }
 
 Result<FalsifierResult> falsify(const Plan& plan, const ReportSource& source, const FalsifierOptions& options) {
-  for (const ldp::ColumnGroup& group : plan.schema().groups()) {
-    const auto as_float = [](double value) { return static_cast<double>(static_cast<float>(value)); };
-    const double middle = group.low + (group.high - group.low) / 2;
-    const double width = as_float(group.high) - as_float(group.low);
-    const bool held = std::abs(2 * (as_float(middle) - as_float(group.low)) - width) <= 1e-6 * width &&
-                      std::abs(width - (group.high - group.low)) <= 1e-6 * width;
-    if (plan.kind() == ReportKind::signs && !held) {
-      return Error{ErrorCode::invalid_argument, "schema: the range of column '" + group.name +
-                                                    "' is too narrow for 32-bit values; it cannot be tested"};
-    }
-  }
   if (options.trials < 100 || options.trials > 1000000000) {
     return Error{ErrorCode::invalid_argument,
                  "trials: must be between 100 and 1000000000, but is " + std::to_string(options.trials)};
@@ -400,17 +260,13 @@ Result<FalsifierResult> falsify(const Plan& plan, const ReportSource& source, co
     return Error{ErrorCode::invalid_argument,
                  "alpha: must be between 1e-12 and 0.1, but is " + format_number(options.alpha)};
   }
-  return Falsifier(plan, source, options).run();
+  const std::unique_ptr<Spectator> spectator = make_spectator(plan);
+  if (Result<void> testable = spectator->check(); !testable) return testable.error();
+  return Falsifier(plan, *spectator, source, options).run();
 }
 
 Result<bool> devices_differ(const Plan& plan, const std::function<Result<ReportSource>()>& make_device) {
-  // Signs of NaN are fair coins. Of a category, two devices report the same with probability p^2 + (1 - p)^2 / (C - 1).
-  double agree = .5;
-  if (plan.kind() == ReportKind::category) {
-    const double kept = std::ldexp(static_cast<double>(plan.levels()[0].entry), -random::kThresholdBits);
-    agree = kept * kept + (1 - kept) * (1 - kept) / (plan.classes() - 1.0);
-  }
-  const double needed = 100 * std::log(2.0) / -std::log(agree);
+  const double needed = 100 * std::log(2.0) / -std::log(make_spectator(plan)->agreement());
   if (!(needed < 1e6)) return true;  // too few surprises in a report to tell devices apart by it
   const auto count = static_cast<std::size_t>(std::ceil(needed));
   const std::vector<float> features(plan.schema().dim(), std::numeric_limits<float>::quiet_NaN());
