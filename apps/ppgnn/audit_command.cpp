@@ -1,6 +1,5 @@
 // ppgnn audit: what a plan guarantees, as a table, in words, and as JSON.
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/ldp/words.hpp"
 #include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
@@ -29,9 +29,7 @@ namespace {
 
 using ldp::Certificate;
 using ldp::Estimator;
-using ldp::LevelSecrecy;
 using ldp::Plan;
-using ldp::ReportKind;
 using nlohmann::ordered_json;
 
 struct AuditOptions {
@@ -49,8 +47,8 @@ struct AuditOptions {
 Result<Plan> plan_for(const AuditOptions& options) {
   if (!options.plan_file.empty()) return plan_files::read_plan(options.plan_file);
   ldp::PlanRequest request;
-  if (options.kind == "class") {
-    request.kind = ReportKind::category;
+  request.kind = *ldp::kind_of_option(options.kind);
+  if (options.classes > 0) {
     request.columns = {{"class", 1, ldp::ColumnKind::category, 0, options.classes - 1.0, 0}};
   } else if (options.dim > 0) {
     request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
@@ -62,10 +60,6 @@ Result<Plan> plan_for(const AuditOptions& options) {
 double level_gain(const Plan& plan, const ldp::PlanLevel& level) {
   return ldp::with_mechanism(
       plan.kind(), [&](auto mechanism) { return decltype(mechanism)::gain(level.entry, plan.tables().shape(level)); });
-}
-
-bool is_public(const Plan& plan) {
-  return plan.tables().secrecy == LevelSecrecy::public_level;
 }
 
 // Bounds of infinite size mean that the report states the level.
@@ -82,38 +76,6 @@ ordered_json one_or_all(const Estimator& estimator, Value&& value) {
                                                                                                                 : all;
 }
 
-// What a person at this level, counted from 0, spends in all.
-double spent(const Plan& plan, std::size_t level) {
-  return plan.certificate().features[level] + plan.certificate().level_report;
-}
-
-std::vector<std::string> notes_on(const Plan& plan) {
-  std::vector<std::string> notes;
-  const Certificate& certificate = plan.certificate();
-  std::vector<std::size_t> capped;
-  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
-    if (spent(plan, i) < plan.levels()[i].budget * (1 - 1e-9)) capped.push_back(i + 1);
-    if (certificate.features[i] > 10) {
-      notes.push_back(fmt::format("level {} spends {:.4g}: odds may change {:.2g}-fold; above 10, private says little",
-                                  i + 1, certificate.features[i], std::exp(certificate.features[i])));
-    }
-  }
-  if (!capped.empty()) {
-    notes.push_back(
-        fmt::format("level {}: less is spent than the budget allows; {}", fmt::join(capped, ", "),
-                    is_public(plan) ? "no report of these columns says more" : "more would give the level away"));
-  }
-  if (is_public(plan)) notes.push_back("the level travels with the report in the clear");
-  notes.push_back("the bounds hold for one report; k reports of one person add up to k times as much");
-  notes.push_back(
-      "the graph and the labels are public to the server, and friends' reports also say something about a person");
-  const char* time =
-      plan.kind() == ReportKind::signs ? "; time depends on how many features a person has" : " or on the class";
-  notes.push_back(is_public(plan) ? std::string("time and size of a report depend on the level, which it states")
-                                  : "time and size of a report do not depend on the level" + std::string(time));
-  return notes;
-}
-
 ordered_json to_json(const Plan& plan) {
   const Certificate& certificate = plan.certificate();
   const Estimator estimator(plan.tables());
@@ -121,11 +83,11 @@ ordered_json to_json(const Plan& plan) {
   json["protocol"] = "strict";
   json["holds"] = certificate.holds();
   json["plan_hash"] = to_hex(plan.hash());
-  json["kind"] = plan.kind() == ReportKind::signs ? "signs" : "class";
+  json["kind"] = ldp::option_of(plan.kind());
   json["dim"] = plan.schema().dim();
-  if (plan.kind() == ReportKind::category) json["classes"] = plan.classes();
+  if (plan.classes() > 0) json["classes"] = plan.classes();
   json["level_secrecy"] = to_text(plan.tables().secrecy);
-  if (!is_public(plan)) json["level_budget"] = plan.tables().level_budget;
+  if (!ldp::is_public(plan)) json["level_budget"] = plan.tables().level_budget;
   json["gamma"] = plan.tables().gamma;
   json["sampled"] = one_or_all(estimator, [&](std::size_t i) { return estimator.shape(i).sampled; });
   json["gain"] = one_or_all(estimator, [&](std::size_t i) { return estimator.gain(i); });
@@ -143,16 +105,9 @@ ordered_json to_json(const Plan& plan) {
   json["pair_max"] = bound_json(certificate.pair_max);
   json["pair_strictest"] = bound_json(certificate.pair_strictest);
   json["information"] = estimator.information();
-  json["notes"] = notes_on(plan);
+  json["notes"] = ldp::notes_on(plan);
   json["version"] = version();
   return json;
-}
-
-// "from 50:50 to at most 73:27".
-std::string surer(double bound) {
-  const double percent = 100 / (1 + std::exp(-bound));
-  if (percent > 99.95) return "from 50:50 to near certainty";
-  return fmt::format("from 50:50 to at most {:.1f}:{:.1f}", percent, 100 - percent);
 }
 
 void print_claim(const std::string& who, double bound, double allowed) {
@@ -168,19 +123,17 @@ void print_table(const Plan& plan) {
   const ldp::PlanTables& tables = plan.tables();
   const Certificate& certificate = plan.certificate();
   const Estimator estimator(tables);
-  const bool signs = plan.kind() == ReportKind::signs;
 
   fmt::print("Plan {}\n", to_hex(plan.hash()));
-  fmt::print("Strict protocol; {}; levels {}{}\n\n",
-             signs ? fmt::format("signs of features, {} columns", plan.schema().dim())
-                   : fmt::format("one class of {}", plan.classes()),
-             to_text(tables.secrecy), is_public(plan) ? "" : fmt::format(" (level budget {})", tables.level_budget));
+  fmt::print("Strict protocol; {}; levels {}{}\n\n", ldp::title_of(plan), to_text(tables.secrecy),
+             ldp::is_public(plan) ? "" : fmt::format(" (level budget {})", tables.level_budget));
 
-  fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10}\n", "level", "budget", "spent",
-             signs ? "columns sent" : "classes sent", "gain");
+  const std::string_view sent =
+      ldp::with_mechanism(plan.kind(), [](auto mechanism) { return decltype(mechanism)::kSent; });
+  fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10}\n", "level", "budget", "spent", sent, "gain");
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const ldp::PlanLevel& level = plan.levels()[i];
-    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget), spent(plan, i),
+    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget), ldp::spent(plan, i),
                level.sampled, level_gain(plan, level));
   }
   fmt::print("\nWhat an observer of one report can learn at most (nats; factor on the odds)\n");
@@ -211,38 +164,14 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
 }
 
 void print_words(const Plan& plan) {
-  const Certificate& certificate = plan.certificate();
   fmt::print("\nFor a participant\n");
-  if (plan.kind() == ReportKind::signs) {
-    fmt::print("  Features are the columns of the plan: what the application may ask your device about you.\n");
+  if (const std::string introduction = ldp::introduction_to(plan); !introduction.empty()) {
+    fmt::print("  {}\n", introduction);
   }
-  for (std::size_t i = 0; i < plan.levels().size(); ++i) {
-    const ldp::PlanLevel& level = plan.levels()[i];
-    const std::string content =
-        plan.kind() == ReportKind::signs
-            ? fmt::format("{} of {} features, picked by chance, as noisy yes or no", level.sampled, plan.schema().dim())
-            : fmt::format("one class of {}, which chance may have replaced", plan.classes());
-    const std::string noisy_level =
-        certificate.level_report > 0 && !is_public(plan) ? ", and your level, also with noise" : "";
-    const std::string unused =
-        spent(plan, i) < level.budget * (1 - 1e-9)
-            ? fmt::format(" Of your budget of {}, {:.4g} is used.", format_number(level.budget), spent(plan, i))
-            : "";
-    const std::string about_level =
-        is_public(plan) ? "Your level is sent along: everybody who sees the report knows it."
-                        : fmt::format("About your level, somebody who already knows your features goes {}.",
-                                      surer(certificate.level_given_features));
-    fmt::print(
-        "\n{}",
-        wrapped(fmt::format("Level {}. Your device sends {}{}. Somebody who sees it, even knowing your level, "
-                            "becomes surer about your features by a factor of {:.3g} on the odds at most: {}. {}{}",
-                            i + 1, content, noisy_level, std::exp(certificate.features[i]),
-                            surer(certificate.features[i]), about_level, unused),
-                "  "));
-  }
+  for (std::size_t i = 0; i < plan.levels().size(); ++i) fmt::print("\n{}", wrapped(ldp::words_for(plan, i), "  "));
   fmt::print("\nNotes\n");
-  for (const std::string& note : notes_on(plan)) fmt::print("  - {}", wrapped(note, "    ").substr(4));
-  fmt::print("\n{}\n", certificate.holds() ? "Every claim holds." : "NOT every claim holds.");
+  for (const std::string& note : ldp::notes_on(plan)) fmt::print("  - {}", wrapped(note, "    ").substr(4));
+  fmt::print("\n{}\n", plan.certificate().holds() ? "Every claim holds." : "NOT every claim holds.");
 }
 
 // ---- empirical
@@ -442,8 +371,10 @@ void add_audit(CLI::App& app, Action& action) {
   CLI::App* audit = app.add_subcommand("audit", "What a plan guarantees: exact bounds, in a table, in words, as JSON");
   options->budgets.add_to(*audit);
   auto* dim = audit->add_option("--dim", options->dim, "Number of feature columns")->capture_default_str();
+  std::vector<std::string> kinds;
+  for (const ldp::ReportKind one : ldp::kReportKinds) kinds.emplace_back(ldp::option_of(one));
   auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
-                   ->check(CLI::IsMember({"signs", "class"}))
+                   ->check(CLI::IsMember(kinds))
                    ->capture_default_str();
   auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
                       ->check(CLI::Range(2, 65536))
@@ -480,8 +411,9 @@ void add_audit(CLI::App& app, Action& action) {
       }
       if (options->empirical) throw CLI::ExcludesError("--protocol paper", "--empirical");
     }
-    if (options->kind == "class" && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
-    if (options->kind == "signs" && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind signs");
+    const bool needs_classes = options->kind == ldp::CategoryResponse::kOption;
+    if (needs_classes && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
+    if (!needs_classes && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind " + options->kind);
     action = [options] { return run(*options); };
   });
 }

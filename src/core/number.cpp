@@ -11,6 +11,18 @@ std::string format_number(double value) {
   return {buffer, end};
 }
 
+std::string format_significant(double value, int digits) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits).ptr;
+  return {buffer, end};
+}
+
+std::string format_fixed(double value, int decimals) {
+  char buffer[400];  // the largest double has 309 digits
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::fixed, decimals).ptr;
+  return {buffer, end};
+}
+
 namespace {
 
 template <class Number>
