@@ -44,7 +44,7 @@ std::uint32_t SignBits::most_sampled(const Schema& schema) noexcept {
 }
 
 Shape SignBits::shape(const Schema& schema, std::uint32_t sampled) noexcept {
-  return {schema.dim(), sampled, 2};
+  return {schema.dim(), sampled, 0};
 }
 
 EntryRange SignBits::entries(const Shape&) noexcept {

@@ -18,8 +18,8 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = PPGNN_SOURCE_DIR;
 
-// Room -> every room it may include: itself and all it sees, directly or not.
-std::map<std::string, Names> allowed_rooms() {
+// Room -> the rooms it is declared to see.
+std::map<std::string, Names> declared_rooms() {
   std::map<std::string, Names> sees;
   std::ifstream file(PPGNN_ROOMS_FILE);
   for (std::string line; std::getline(file, line);) {
@@ -30,6 +30,12 @@ std::map<std::string, Names> allowed_rooms() {
     sees[room] = {};
     for (std::string seen; words >> seen;) sees[room].insert(seen);
   }
+  return sees;
+}
+
+// Room -> every room it may include: itself and all it sees, directly or not.
+std::map<std::string, Names> allowed_rooms() {
+  const std::map<std::string, Names> sees = declared_rooms();
   std::map<std::string, Names> all;
   const std::function<const Names&(const std::string&)> close = [&](const std::string& room) -> const Names& {
     if (!all.contains(room)) {
@@ -93,6 +99,17 @@ TEST(Layering, NoRoomIncludesWhatItMayNotSee) {
     }
   }
   EXPECT_GT(checked, 5u);
+}
+
+// An edge that nobody uses is a door left open.
+TEST(Layering, EveryDeclaredEdgeIsUsed) {
+  for (const auto& [room, sees] : declared_rooms()) {
+    Names included;
+    for (const fs::path& file : sources_of(room)) {
+      for (const std::string& include : includes_of(file)) included.insert(room_of(include));
+    }
+    for (const std::string& seen : sees) EXPECT_TRUE(included.contains(seen)) << room << " never includes " << seen;
+  }
 }
 
 TEST(Layering, EverySourceFolderIsARoom) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,17 @@ inline ldp::PlanRequest category_request(std::vector<double> budgets, std::uint3
   request.columns = {{"job", 1, ldp::ColumnKind::category, 0, static_cast<double>(classes) - 1, 0}};
   request.budgets = std::move(budgets);
   return request;
+}
+
+/// A small plan of every kind: what tests that are for all kinds play. A kind that is missing here does not compile.
+inline ldp::PlanRequest request_of(ldp::ReportKind kind, std::vector<double> budgets) {
+  switch (kind) {
+    case ldp::ReportKind::signs:
+      return number_request(std::move(budgets), 4);
+    case ldp::ReportKind::category:
+      return category_request(std::move(budgets), 5);
+  }
+  std::abort();
 }
 
 /// The paper's budgets in the review's reading: epsilon * {1, 2, 4, 8, 16, 32}.

@@ -8,7 +8,7 @@ namespace ppgnn::ldp {
 struct Shape {
   std::uint32_t dim = 1;      ///< columns (d in the paper)
   std::uint32_t sampled = 1;  ///< columns in one report (m in the paper)
-  std::uint32_t classes = 2;  ///< classes of a category
+  std::uint32_t classes = 0;  ///< classes of a category; 0: the reports are of something else
 };
 
 /// The table entries that a level may have.

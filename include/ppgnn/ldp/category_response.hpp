@@ -25,9 +25,10 @@ namespace ppgnn::ldp {
 ///           either.
 struct CategoryResponse {
   static constexpr ReportKind kKind = ReportKind::category;
-  static constexpr std::string_view kName = "category";  ///< in plan files
-  static constexpr std::string_view kOption = "class";   ///< on the command line
-  static constexpr std::uint64_t kWireKey = 5;           ///< of the payload in a report
+  static constexpr std::string_view kFile = "category_response";  ///< of its sources, tests and proof
+  static constexpr std::string_view kName = "category";           ///< in plan files
+  static constexpr std::string_view kOption = "class";            ///< on the command line
+  static constexpr std::uint64_t kWireKey = 5;                    ///< of the payload in a report
 
   static std::string problem_with(const Schema& schema);
   static std::uint32_t most_sampled(const Schema&) noexcept { return 1; }

@@ -23,6 +23,7 @@ concept Mechanism = requires(const Schema& schema, const Shape& shape, const Rep
                              std::uint64_t entry, double number, std::vector<EstimateEntry>& estimate,
                              std::vector<std::uint8_t>& bytes, std::span<const std::uint8_t> payload, Report& read) {
   { M::kKind } -> std::convertible_to<ReportKind>;
+  { M::kFile } -> std::convertible_to<std::string_view>;
   { M::kName } -> std::convertible_to<std::string_view>;
   { M::kOption } -> std::convertible_to<std::string_view>;
   { M::kWireKey } -> std::convertible_to<std::uint64_t>;
@@ -83,10 +84,13 @@ inline std::string_view to_text(ReportKind kind) noexcept {
   return with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kName; });
 }
 
-/// The kind that the command line calls so.
+/// The name of a kind on the command line, and back.
+inline std::string_view option_of(ReportKind kind) noexcept {
+  return with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kOption; });
+}
 inline std::optional<ReportKind> kind_of_option(std::string_view option) noexcept {
   for (const ReportKind kind : kReportKinds) {
-    if (with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kOption; }) == option) return kind;
+    if (option_of(kind) == option) return kind;
   }
   return std::nullopt;
 }

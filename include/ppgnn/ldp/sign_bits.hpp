@@ -25,9 +25,10 @@ namespace ppgnn::ldp {
 /// Source    Algorithms 1 and 2 of the paper without the scaling, which the server does.
 struct SignBits {
   static constexpr ReportKind kKind = ReportKind::signs;
-  static constexpr std::string_view kName = "signs";    ///< in plan files
-  static constexpr std::string_view kOption = "signs";  ///< on the command line
-  static constexpr std::uint64_t kWireKey = 4;          ///< of the payload in a report
+  static constexpr std::string_view kFile = "sign_bits";  ///< of its sources, tests and proof
+  static constexpr std::string_view kName = "signs";      ///< in plan files
+  static constexpr std::string_view kOption = "signs";    ///< on the command line
+  static constexpr std::uint64_t kWireKey = 4;            ///< of the payload in a report
 
   /// What is wrong with a schema for reports of this kind; empty: nothing.
   static std::string problem_with(const Schema& schema);
