@@ -57,7 +57,7 @@ bool reaches(const std::string& folder, const Bar& bar) {
   threads.for_each(outcomes.size(), [&](std::size_t at) {
     const graph::Split& split = splits[at / inputs.size()];
     train::TrainOptions options;
-    options.network.backbone = *nn::backbone_named(bar.backbone);
+    options.network.backbone = nn::backbone_named(bar.backbone);
     options.seed = at / inputs.size();
     auto trainer = need(train::Trainer::make({.input = &inputs[at % inputs.size()],
                                               .graph = simple.view(),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named groups (build, test). Asks nothing; does nothing when all
+# Installs the Debian packages that are missing for the named groups (build, test, golden). Asks nothing; does nothing when all
 # is there. Root is needed only when something is missing.
 set -eu
 
@@ -7,13 +7,15 @@ build="g++ cmake ninja-build make git ca-certificates libcli11-dev nlohmann-json
 build="$build libtbb-dev libcurl4-openssl-dev libzip-dev libxxhash-dev pkg-config libhwy-dev libeigen3-dev"
 build="$build libtomlplusplus-dev gnuplot-nox"
 test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev"
+golden="python3-torch"  # only to make golden values anew; a gigabyte
 
 wanted=""
 for group in "$@"; do
   case $group in
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $test" ;;
-    *) echo "setup.sh: unknown group '$group' (build, test)" >&2; exit 2 ;;
+    golden) wanted="$wanted $golden" ;;
+    *) echo "setup.sh: unknown group '$group' (build, test, golden)" >&2; exit 2 ;;
   esac
 done
 

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Writes tests/golden/<layer>.json: forward, gradients and a 5-step loss list of each network, computed by PyTorch.
 
-Run once, by hand, with Debian's python3-torch; the tests read the files only. The layers are written with plain tensor
+Run once, by hand, after `scripts/setup.sh golden` (python3-torch); the tests read the files only. The layers are written with plain tensor
 operations from their definitions, not taken from a graph library.
 """
+import collections
 import json
 import pathlib
 
@@ -11,7 +12,6 @@ import torch
 import torch.nn.functional as F
 
 NODES, INPUTS, HIDDEN, CLASSES = 12, 9, 8, 3
-HEADS = {"gcn": 1, "sage": 1, "gat": 4}
 
 
 def graph():
@@ -46,17 +46,22 @@ def gat(a, x, p):
     return torch.einsum("ijh,jhc->ihc", attention, t).reshape(NODES, heads * width) + p["bias"]
 
 
-LAYERS = {"gcn": gcn, "sage": sage, "gat": gat}
+# One layer's golden definition: its forward pass, the heads of its first layer, and its parameters in the order of the
+# engine: weights (matrices that multiply the input) first, then the layer's own, each a row or one row a head.
+Layer = collections.namedtuple("Layer", "forward heads weights own")
+LAYERS = {
+    "gcn": Layer(gcn, 1, ["weight"], ["bias"]),
+    "sage": Layer(sage, 1, ["weight_left", "weight_right"], ["bias"]),
+    "gat": Layer(gat, 4, ["weight"], ["bias", "from", "to"]),
+}
 
 
-def parameters(name, inputs, heads, width):
-    columns = heads * width
+def parameters(layer, inputs, heads, width):
     draw = lambda *shape: (torch.randn(*shape) * 0.4).requires_grad_()
-    if name == "gcn":
-        return {"weight": draw(inputs, columns), "bias": draw(columns)}
-    if name == "sage":
-        return {"weight_left": draw(inputs, columns), "weight_right": draw(inputs, columns), "bias": draw(columns)}
-    return {"weight": draw(inputs, columns), "bias": draw(columns), "from": draw(heads, width), "to": draw(heads, width)}
+    drawn = {name: draw(inputs, heads * width) for name in layer.weights}
+    for name in layer.own:
+        drawn[name] = draw(heads * width) if name == "bias" else draw(heads, width)
+    return drawn
 
 
 def numbers(tensor):
@@ -69,11 +74,11 @@ def make(name):
     x = torch.randn(NODES, INPUTS)
     labels = torch.tensor([(i * 5 + 1) % CLASSES for i in range(NODES)])
     rows = torch.tensor([0, 2, 3, 5, 8, 11])
-    first = parameters(name, INPUTS, HEADS[name], HIDDEN)
-    second = parameters(name, HEADS[name] * HIDDEN, 1, CLASSES)
-    layer = LAYERS[name]
+    first = parameters(LAYERS[name], INPUTS, LAYERS[name].heads, HIDDEN)
+    second = parameters(LAYERS[name], LAYERS[name].heads * HIDDEN, 1, CLASSES)
+    layer = LAYERS[name].forward
     record = {
-        "nodes": NODES, "inputs": INPUTS, "hidden": HIDDEN, "heads": HEADS[name], "classes": CLASSES,
+        "nodes": NODES, "inputs": INPUTS, "hidden": HIDDEN, "heads": LAYERS[name].heads, "classes": CLASSES,
         "neighbours": [[j for j in range(NODES) if a[i, j] > 0] for i in range(NODES)],
         "x": numbers(x), "labels": labels.tolist(), "rows": rows.tolist(),
         "first": {k: numbers(v) for k, v in first.items()},

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "nn/layers.hpp"
+#include "nn/glorot.hpp"
 #include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/kernels/matrix.hpp"
 #include "ppgnn/kernels/sparse.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 namespace {

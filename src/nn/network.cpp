@@ -10,13 +10,13 @@ namespace ppgnn::nn {
 namespace {
 
 LayerShape first_shape(const NetworkOptions& options) {
-  return {.heads = options.backbone == Backbone::gat ? options.heads : 1, .width = options.hidden};
+  return {.heads = options.backbone->heads ? options.heads : 1, .width = options.hidden};
 }
 
 }  // namespace
 
 std::size_t first_layer_columns(const NetworkOptions& options) {
-  const auto layer = make_layer(options.backbone, CsrView{}, first_shape(options));
+  const auto layer = make_layer(*options.backbone, CsrView{}, first_shape(options));
   return layer ? (*layer)->transformed_columns() : 0;
 }
 
@@ -43,7 +43,7 @@ Result<Network> Network::make(const kernels::LinearOperator& input, const CsrVie
   std::size_t inputs = input.columns();
   std::size_t size = 0;
   for (std::size_t layer = 0; layer < 2; ++layer) {
-    auto made = make_layer(options.backbone, graph, shapes[layer]);
+    auto made = make_layer(*options.backbone, graph, shapes[layer]);
     if (!made) return made.error();
     network.layers_[layer] = *std::move(made);
     Parts& parts = network.parts_[layer];

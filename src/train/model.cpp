@@ -15,7 +15,7 @@ constexpr std::uint32_t kVersion = 1;
 
 std::string encode_model(const Model& model) {
   io::Writer writer;
-  writer.text(nn::name_of(model.network.backbone));
+  writer.text(model.network.backbone->name);
   for (const std::size_t size :
        {model.network.hidden, model.network.heads, model.inputs, model.classes, model.parameters.size()}) {
     writer.number(std::uint64_t{size});
@@ -30,7 +30,7 @@ Result<Model> decode_model(std::string_view bytes) {
   if (!content) return content.error();
   io::Reader reader(*content);
   Model model;
-  const auto backbone = nn::backbone_named(reader.text());
+  const nn::Backbone* backbone = nn::backbone_named(reader.text());
   model.network.hidden = reader.number<std::uint64_t>();
   model.network.heads = reader.number<std::uint64_t>();
   model.inputs = reader.number<std::uint64_t>();
@@ -38,10 +38,10 @@ Result<Model> decode_model(std::string_view bytes) {
   const auto size = reader.number<std::uint64_t>();
   model.parameters = reader.array<float>(size);
   model.notes = reader.text();
-  if (reader.failed() || !reader.at_end() || !backbone) {
+  if (reader.failed() || !reader.at_end() || backbone == nullptr) {
     return Error{ErrorCode::malformed, "model does not have the documented form"};
   }
-  model.network.backbone = *backbone;
+  model.network.backbone = backbone;
   return model;
 }
 

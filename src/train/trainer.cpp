@@ -183,7 +183,7 @@ Outcome Trainer::evaluate_best() {
 std::string Trainer::identity() const {
   io::Writer writer;
   writer.text(kernels::instruction_set());
-  writer.number(static_cast<std::uint64_t>(options_.network.backbone));
+  writer.number(static_cast<std::uint64_t>(options_.network.backbone - nn::kBackbones.data()));
   for (const std::size_t size : {options_.network.hidden, options_.network.heads, network_.inputs(), network_.nodes(),
                                  network_.classes(), task_.graph.nonzeros()}) {
     writer.number(static_cast<std::uint64_t>(size));

@@ -13,7 +13,7 @@
 namespace ppgnn::nn {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Float arithmetic in another order than PyTorch's; gradients and losses are of size 0.01 to 1.
 constexpr double kTolerance = 2e-6;
@@ -25,36 +25,32 @@ kernels::Matrix matrix_of(const Json& numbers, std::size_t rows, std::size_t col
   return matrix;
 }
 
-// One parameter of a layer: its name in the file, and where its element (row, column) lies from the layer's first
-// number (weights, then own parameters, each head padded).
+// One parameter of a layer: its name in the file, and where its element (row, column) lies in the network's numbers.
 struct Place {
-  const char* name;
+  std::string name;
   std::size_t rows;
   std::size_t cols;   // as in the file
   std::size_t start;  // of element (0, 0)
   std::size_t stride;
 };
 
-std::vector<Place> places_of(Backbone backbone, const Network::Parts& parts, const LayerShape& shape) {
+// In the order of the file: matrices whose name begins with "weight" side by side in W, all others one after the other
+// among the layer's own parameters, each head padded.
+std::vector<Place> places_of(const Json& parameters, const Network::Parts& parts, const LayerShape& shape) {
   const std::size_t real = shape.heads * shape.width;
-  const std::size_t padded = shape.columns();
-  switch (backbone) {
-    case Backbone::gcn:
-      return {{"weight", parts.rows, real, parts.weights, parts.cols}, {"bias", 1, real, parts.own, 0}};
-    case Backbone::sage:
-      return {{"weight_left", parts.rows, real, parts.weights, parts.cols},
-              {"weight_right", parts.rows, real, parts.weights + padded, parts.cols},
-              {"bias", 1, real, parts.own, 0}};
-    case Backbone::gat:
-      return {{"weight", parts.rows, real, parts.weights, parts.cols},
-              {"bias", 1, real, parts.own, 0},
-              {"from", 1, real, parts.own + padded, 0},
-              {"to", 1, real, parts.own + 2 * padded, 0}};
+  std::vector<Place> places;
+  std::size_t weights = parts.weights;
+  std::size_t own = parts.own;
+  for (const auto& [name, numbers] : parameters.items()) {
+    const bool is_weight = name.starts_with("weight");
+    std::size_t& start = is_weight ? weights : own;
+    places.push_back({name, is_weight ? parts.rows : 1, real, start, is_weight ? parts.cols : 0});
+    start += shape.columns();
   }
-  return {};
+  return places;
 }
 
-class Golden : public testing::TestWithParam<BackboneName> {};
+class Golden : public testing::TestWithParam<Backbone> {};
 
 TEST_P(Golden, ForwardGradientsAndFiveSteps) {
   std::ifstream file(std::string(PPGNN_GOLDEN_DIR) + "/" + std::string(GetParam().name) + ".json");
@@ -66,7 +62,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
   const auto labels = golden.at("labels").get<std::vector<std::uint32_t>>();
   const auto graph = test::pattern_of(golden.at("neighbours").get<std::vector<std::vector<std::uint32_t>>>(), nodes);
   const test::DenseOperator input(matrix_of(golden.at("x"), nodes, golden.at("inputs").get<std::size_t>()));
-  const NetworkOptions options{.backbone = GetParam().backbone,
+  const NetworkOptions options{.backbone = backbone_named(GetParam().name),
                                .hidden = golden.at("hidden").get<std::size_t>(),
                                .heads = golden.at("heads").get<std::size_t>()};
   auto made = Network::make(input, graph.view(), classes, options);
@@ -75,7 +71,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
   const std::array<LayerShape, 2> shapes{LayerShape{options.heads, options.hidden}, LayerShape{1, classes}};
   const std::array<const char*, 2> names{"first", "second"};
   for (std::size_t layer = 0; layer < 2; ++layer) {
-    for (const Place& place : places_of(options.backbone, network.parts(layer), shapes[layer])) {
+    for (const Place& place : places_of(golden.at(names[layer]), network.parts(layer), shapes[layer])) {
       const Json& numbers = golden.at(names[layer]).at(place.name);
       ASSERT_EQ(numbers.size(), place.rows * place.cols) << place.name;
       for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -105,7 +101,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
     }
   }
   for (std::size_t layer = 0; layer < 2; ++layer) {
-    for (const Place& place : places_of(options.backbone, network.parts(layer), shapes[layer])) {
+    for (const Place& place : places_of(golden.at(names[layer]), network.parts(layer), shapes[layer])) {
       const Json& numbers = golden.at(std::string(names[layer]) + "_gradient").at(place.name);
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         const float found = network.gradient()[place.start + i / place.cols * place.stride + i % place.cols];

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "ppgnn/kernels/loss.hpp"
 #include "support/dense_operator.hpp"
@@ -36,14 +38,14 @@ struct Fixture {
   }
 };
 
-class EveryLayer : public testing::TestWithParam<BackboneName> {};
+class EveryLayer : public testing::TestWithParam<Backbone> {};
 
 // Central differences: the loss is exact to about 1e-7, so a step of 1/512 resolves slopes to about 5e-5. A node whose
 // z crosses the kink of SELU within the step adds a few 1e-3; that concerns few parameters.
 TEST_P(EveryLayer, GradientsAgreeWithFiniteDifferencesUnderDropout) {
   Fixture fixture;
   auto made = Network::make(fixture.input, fixture.graph.view(), kClasses,
-                            {.backbone = GetParam().backbone, .hidden = 8, .heads = 3});
+                            {.backbone = backbone_named(GetParam().name), .hidden = 8, .heads = 3});
   ASSERT_TRUE(made.ok()) << made.error().message;
   Network& network = *made;
   network.initialise(5);
@@ -84,8 +86,8 @@ TEST_P(EveryLayer, GradientsAgreeWithFiniteDifferencesUnderDropout) {
 
 TEST_P(EveryLayer, PaddingStaysZeroAndInitialisationIsSeeded) {
   Fixture fixture;
-  auto made =
-      Network::make(fixture.input, fixture.graph.view(), kClasses, {.backbone = GetParam().backbone, .hidden = 8});
+  auto made = Network::make(fixture.input, fixture.graph.view(), kClasses,
+                            {.backbone = backbone_named(GetParam().name), .hidden = 8});
   ASSERT_TRUE(made.ok());
   Network& network = *made;
   network.initialise(1);
@@ -111,11 +113,11 @@ TEST_P(EveryLayer, PaddingStaysZeroAndInitialisationIsSeeded) {
 TEST_P(EveryLayer, GlorotBoundsAndSpread) {
   const auto graph = test::random_graph(4, 3, 1);
   const test::DenseOperator input(test::random_matrix(4, 500, 1));
-  auto network = Network::make(input, graph.view(), 3, {.backbone = GetParam().backbone});
+  auto network = Network::make(input, graph.view(), 3, {.backbone = backbone_named(GetParam().name)});
   ASSERT_TRUE(network.ok());
   network->initialise(3);
   const Network::Parts& parts = network->parts(0);
-  const std::size_t fan_out = GetParam().backbone == Backbone::gat ? 64 : 16;
+  const std::size_t fan_out = GetParam().heads ? 64 : 16;
   const double bound = std::sqrt(6.0 / static_cast<double>(500 + fan_out));
   double sum = 0;
   double squares = 0;
@@ -134,7 +136,7 @@ TEST_P(EveryLayer, GlorotBoundsAndSpread) {
 TEST_P(EveryLayer, OneNodeAndIsolatedNodesAreDefined) {
   const auto graph = test::pattern_of({{}}, 1);
   const test::DenseOperator input(test::random_matrix(1, 6, 1));
-  auto network = Network::make(input, graph.view(), 2, {.backbone = GetParam().backbone});
+  auto network = Network::make(input, graph.view(), 2, {.backbone = backbone_named(GetParam().name)});
   ASSERT_TRUE(network.ok());
   network->initialise(1);
   const kernels::Threads one(1);
@@ -147,10 +149,10 @@ INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBackbones),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Network, FirstLayerIsAsWideAsItsWeights) {
-  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gcn, .hidden = 16}), 16u);
-  EXPECT_EQ(first_layer_columns({.backbone = Backbone::sage, .hidden = 16}), 32u);
-  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gat, .hidden = 8, .heads = 4}), 32u);
-  EXPECT_EQ(first_layer_columns({.backbone = Backbone::gcn, .hidden = 0}), 0u);
+  EXPECT_EQ(first_layer_columns({.backbone = backbone_named("gcn"), .hidden = 16}), 16u);
+  EXPECT_EQ(first_layer_columns({.backbone = backbone_named("sage"), .hidden = 16}), 32u);
+  EXPECT_EQ(first_layer_columns({.backbone = backbone_named("gat"), .hidden = 8, .heads = 4}), 32u);
+  EXPECT_EQ(first_layer_columns({.backbone = backbone_named("gcn"), .hidden = 0}), 0u);
 }
 
 TEST(Network, RefusesWhatDoesNotFit) {
@@ -162,12 +164,15 @@ TEST(Network, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(Network::make(fixture.input, test::random_graph(kNodes, 60, 3, test::Loops::with).view(), 3, {}).ok());
 }
 
-TEST(Backbone, NamesAreReadBack) {
-  for (const auto& [backbone, name] : kBackbones) {
-    EXPECT_EQ(name_of(backbone), name);
-    EXPECT_EQ(backbone_named(name), backbone);
+TEST(Backbone, NamesAndTitlesAreTheirOwn) {
+  std::set<std::string_view> titles;
+  for (const Backbone& backbone : kBackbones) {
+    EXPECT_EQ(backbone_named(backbone.name), &backbone);
+    EXPECT_GT(backbone.cost, 0);
+    titles.insert(backbone.title);
   }
-  EXPECT_FALSE(backbone_named("mlp").has_value());
+  EXPECT_EQ(titles.size(), kBackbones.size());
+  EXPECT_EQ(backbone_named("mlp"), nullptr);
 }
 
 }  // namespace

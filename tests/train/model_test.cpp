@@ -15,7 +15,7 @@ namespace {
 TEST(Model, WritesReadsAndPredictsTheSame) {
   const auto graph = test::random_graph(40, 100, 1);
   const test::DenseOperator input(test::random_matrix(40, 7, 2));
-  auto network = nn::Network::make(input, graph.view(), 3, {.backbone = nn::Backbone::sage, .hidden = 8});
+  auto network = nn::Network::make(input, graph.view(), 3, {.backbone = nn::backbone_named("sage"), .hidden = 8});
   network->initialise(4);
   const auto expected = predict(*network, kernels::Threads(1));
   const Model model{.network = network->options(),

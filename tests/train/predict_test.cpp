@@ -13,7 +13,7 @@ namespace {
 TEST(Predict, ClassesAreTheLargestOfProbabilitiesThatAreTheSoftmaxOfTheLogits) {
   const auto graph = test::random_graph(40, 100, 1);
   const test::DenseOperator input(test::random_matrix(40, 7, 2));
-  auto network = nn::Network::make(input, graph.view(), 3, {.backbone = nn::Backbone::gcn, .hidden = 8});
+  auto network = nn::Network::make(input, graph.view(), 3, {.backbone = nn::backbone_named("gcn"), .hidden = 8});
   network->initialise(4);
   const kernels::Threads one(1);
   const Predictions found = predict(*network, one);

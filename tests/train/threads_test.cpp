@@ -41,19 +41,19 @@ struct Fixture {
 
 TEST(TrainThreads, OneTwoAndSevenGiveTheSameBits) {
   const Fixture fixture;
-  for (const auto& [backbone, name] : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::kBackbones) {
     for (const calibrate::Order order : {calibrate::Order::right_to_left, calibrate::Order::dense}) {
       std::string expected;
       for (const std::size_t threads : {1u, 2u, 7u}) {
         const auto input = fixture.input(order, kernels::Threads(threads));
         TrainOptions options;
-        options.network.backbone = backbone;
+        options.network.backbone = &backbone;
         options.threads = threads;
         auto trainer = Trainer::make(fixture.task(input), options);
         ASSERT_TRUE(trainer.ok());
         for (int i = 0; i < 4; ++i) ASSERT_TRUE(trainer->step());
         if (threads == 1) expected = trainer->encode_checkpoint();
-        EXPECT_EQ(trainer->encode_checkpoint(), expected) << name << ' ' << threads;
+        EXPECT_EQ(trainer->encode_checkpoint(), expected) << backbone.name << ' ' << threads;
       }
     }
   }

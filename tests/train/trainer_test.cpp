@@ -45,7 +45,7 @@ struct Fixture {
   }
 };
 
-TrainOptions options_of(nn::Backbone backbone, std::size_t epochs) {
+TrainOptions options_of(const nn::Backbone* backbone, std::size_t epochs) {
   TrainOptions options;
   options.network.backbone = backbone;
   options.seed = 3;
@@ -53,11 +53,11 @@ TrainOptions options_of(nn::Backbone backbone, std::size_t epochs) {
   return options;
 }
 
-class EveryBackbone : public testing::TestWithParam<nn::BackboneName> {};
+class EveryBackbone : public testing::TestWithParam<nn::Backbone> {};
 
 TEST_P(EveryBackbone, LearnsAndKeepsTheBestEpoch) {
   const Fixture fixture;
-  auto trainer = Trainer::make(fixture.task(), options_of(GetParam().backbone, 80));
+  auto trainer = Trainer::make(fixture.task(), options_of(nn::backbone_named(GetParam().name), 80));
   ASSERT_TRUE(trainer.ok()) << trainer.error().message;
   const auto outcome = trainer->run();
   ASSERT_TRUE(outcome.ok());
@@ -80,7 +80,7 @@ TEST_P(EveryBackbone, LearnsAndKeepsTheBestEpoch) {
 
 TEST_P(EveryBackbone, AllocatesNothingInsideAnEpoch) {
   const Fixture fixture;
-  auto trainer = Trainer::make(fixture.task(), options_of(GetParam().backbone, 20));
+  auto trainer = Trainer::make(fixture.task(), options_of(nn::backbone_named(GetParam().name), 20));
   ASSERT_TRUE(trainer.ok());
   bool all = true;
   const std::size_t found = test::count_allocations([&] {
@@ -94,7 +94,7 @@ TEST_P(EveryBackbone, AllocatesNothingInsideAnEpoch) {
 
 TEST_P(EveryBackbone, ResumedRunGivesTheSameBits) {
   const Fixture fixture;
-  const TrainOptions options = options_of(GetParam().backbone, 25);
+  const TrainOptions options = options_of(nn::backbone_named(GetParam().name), 25);
   auto whole = Trainer::make(fixture.task(), options);
   const auto expected = whole->run();
 
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, EveryBackbone, testing::ValuesIn(nn::kBackbones
 
 TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
   const Fixture fixture;
-  const TrainOptions options = options_of(nn::Backbone::gcn, 30);
+  const TrainOptions options = options_of(nn::backbone_named("gcn"), 30);
   auto whole = Trainer::make(fixture.task(), options);
   ASSERT_TRUE(whole->run().ok());
 
@@ -148,10 +148,10 @@ TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
 
 TEST(Trainer, CheckpointsOfAnotherRunAndDamagedOnesAreRefused) {
   const Fixture fixture;
-  auto trainer = Trainer::make(fixture.task(), options_of(nn::Backbone::gcn, 5));
+  auto trainer = Trainer::make(fixture.task(), options_of(nn::backbone_named("gcn"), 5));
   ASSERT_TRUE(trainer->step());
   const std::string good = trainer->encode_checkpoint();
-  TrainOptions other = options_of(nn::Backbone::gcn, 5);
+  TrainOptions other = options_of(nn::backbone_named("gcn"), 5);
   other.dropout = 0.25;
   auto stranger = Trainer::make(fixture.task(), other);
   const auto refused = stranger->decode_checkpoint(good);
@@ -171,7 +171,7 @@ TEST(Trainer, CheckpointsOfAnotherRunAndDamagedOnesAreRefused) {
 TEST(Trainer, ALossThatIsNotFiniteStopsWithEpochAndCauseAndKeepsTheLastGoodModel) {
   // An infinite input reaches the logits at once.
   const Fixture broken(std::numeric_limits<float>::infinity());
-  auto trainer = Trainer::make(broken.task(), options_of(nn::Backbone::gcn, 10));
+  auto trainer = Trainer::make(broken.task(), options_of(nn::backbone_named("gcn"), 10));
   ASSERT_TRUE(trainer.ok());
   const auto outcome = trainer->run();
   ASSERT_TRUE(outcome.ok());
@@ -180,7 +180,7 @@ TEST(Trainer, ALossThatIsNotFiniteStopsWithEpochAndCauseAndKeepsTheLastGoodModel
 
   // A learning rate that explodes after some good epochs: the best of them stays.
   const Fixture fixture;
-  TrainOptions wild = options_of(nn::Backbone::gcn, 200);
+  TrainOptions wild = options_of(nn::backbone_named("gcn"), 200);
   wild.adam.learning_rate = 4.5e17;
   auto exploding = Trainer::make(fixture.task(), wild);
   const std::vector<float> initial(exploding->network().parameters().begin(), exploding->network().parameters().end());
@@ -199,7 +199,7 @@ TEST(Trainer, ALossThatIsNotFiniteStopsWithEpochAndCauseAndKeepsTheLastGoodModel
 
 TEST(Trainer, PatienceEndsTheRun) {
   const Fixture fixture;
-  TrainOptions options = options_of(nn::Backbone::gcn, 500);
+  TrainOptions options = options_of(nn::backbone_named("gcn"), 500);
   options.adam.learning_rate = 0.3;
   options.patience = 5;
   auto trainer = Trainer::make(fixture.task(), options);

@@ -1,33 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string_view>
 
-#include "ppgnn/core/result.hpp"
 #include "ppgnn/core/views.hpp"
 #include "ppgnn/kernels/threads.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
 namespace ppgnn::nn {
-
-/// The graph layers there are. To add one: a file beside gcn.cpp, its line in layers.hpp, its name here and in
-/// kBackbones.
-enum class Backbone { gcn, sage, gat };
-
-struct BackboneName {
-  Backbone backbone;
-  std::string_view name;
-};
-inline constexpr std::array<BackboneName, 3> kBackbones{
-    {{Backbone::gcn, "gcn"}, {Backbone::sage, "sage"}, {Backbone::gat, "gat"}}};
-
-[[nodiscard]] std::string_view name_of(Backbone backbone) noexcept;
-[[nodiscard]] std::optional<Backbone> backbone_named(std::string_view name) noexcept;
 
 /// What a layer puts out: heads * width numbers per node, each head padded with zeros to a multiple of 4 columns.
 struct LayerShape {
@@ -68,11 +49,5 @@ class GraphLayer {
   virtual void backward(std::span<const float> own, ConstMatrixView t, ConstMatrixView gradient, MatrixView gradient_t,
                         std::span<float> own_gradient, const kernels::Threads& threads) noexcept = 0;
 };
-
-/// `graph` is borrowed: undirected, without stored self-loops.
-///
-/// Errors  Those of kernels::check_undirected.
-[[nodiscard]] Result<std::unique_ptr<GraphLayer>> make_layer(Backbone backbone, const CsrView& graph,
-                                                             const LayerShape& shape);
 
 }  // namespace ppgnn::nn

@@ -11,14 +11,14 @@
 #include "ppgnn/kernels/activation.hpp"
 #include "ppgnn/kernels/linear_operator.hpp"
 #include "ppgnn/kernels/matrix.hpp"
-#include "ppgnn/nn/layer.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 
 struct NetworkOptions {
-  Backbone backbone = Backbone::gcn;
-  std::size_t hidden = 16;  ///< columns of the hidden layer, per head; a multiple of 4
-  std::size_t heads = 4;    ///< heads of the first attention layer; the other backbones have one
+  const Backbone* backbone = kBackbones.data();  ///< within kBackbones
+  std::size_t hidden = 16;                       ///< columns of the hidden layer, per head; a multiple of 4
+  std::size_t heads = 4;                         ///< heads of the first attention layer; the other backbones have one
 };
 
 /// Columns of W_1: what the product with the input is as wide as. 0 for options that no network has.

@@ -31,6 +31,8 @@ struct Task {
   std::span<const std::uint32_t> train, validation, test;  ///< nodes; each list ascends, no node is in two
 };
 
+inline constexpr std::size_t kMaxEpochs = 1000000;
+
 struct TrainOptions {
   // What is computed: part of a checkpoint's identity.
   nn::NetworkOptions network;
@@ -38,7 +40,7 @@ struct TrainOptions {
   double dropout = 0.5;    ///< in [0, 1)
   std::uint64_t seed = 0;  ///< of initialisation and dropout
   // When it ends: a checkpoint may be continued with others.
-  std::size_t epochs = 500;             ///< at most
+  std::size_t epochs = 500;             ///< at most; 1 to kMaxEpochs
   std::optional<std::size_t> patience;  ///< stop after this many epochs without a better validation loss
   // How fast: never changes a result.
   std::size_t threads = 1;  ///< 0: one per core

@@ -1,15 +1,8 @@
 #pragma once
 
-#include <memory>
-
 #include "ppgnn/nn/layer.hpp"
 
-/// One maker per layer file; make_layer has checked the graph.
 namespace ppgnn::nn {
-
-std::unique_ptr<GraphLayer> make_gcn(const CsrView& graph, const LayerShape& shape);
-std::unique_ptr<GraphLayer> make_sage(const CsrView& graph, const LayerShape& shape);
-std::unique_ptr<GraphLayer> make_gat(const CsrView& graph, const LayerShape& shape);
 
 /// Glorot and Bengio 2010: the first `width` of every `padded` columns of `matrix` from `first` on uniform on
 /// +-sqrt(6 / (fan_in + fan_out)), padding zero.
