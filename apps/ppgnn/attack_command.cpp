@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "ppgnn/attack/attack.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/version.hpp"
 #include "run_options.hpp"
 
@@ -236,7 +237,7 @@ void add_attack(CLI::App& app, Action& action) {
   auto choice = std::make_shared<AttackChoice>();
   CLI::App* attack = app.add_subcommand("attack", "Guess people's attributes and levels from what they send");
   choice->data.add_to(*attack);
-  choice->method.add_to(*attack, "nonpriv, base, lpgnn, ppgnn or control (default: all side by side, but the control)");
+  choice->method.add_to(*attack, listed(simulate::kMethods) + " (default: all side by side, but the control)");
   choice->budgets.add_to(*attack);
   attack->add_option("--runs", choice->runs, "Runs, each with its own levels, noise and targets")
       ->capture_default_str();

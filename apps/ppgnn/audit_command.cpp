@@ -12,6 +12,7 @@
 
 #include "command.hpp"
 #include "ppgnn/audit/falsifier.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/ldp/estimate.hpp"
@@ -19,6 +20,7 @@
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp/words.hpp"
 #include "ppgnn/ldp_research/paper_ppm.hpp"
+#include "ppgnn/ldp_research/protocol.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "run_options.hpp"
@@ -381,7 +383,7 @@ void add_audit(CLI::App& app, Action& action) {
                       ->excludes(dim);
   auto* protocol =
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
-          ->check(CLI::IsMember({"strict", "paper"}))
+          ->check(CLI::IsMember(names_of(ldp_research::kProtocols)))
           ->capture_default_str();
   auto* plan = audit->add_option("--plan", options->plan_file, "Audit this plan file instead of making a plan");
   for (CLI::Option* other : options->budgets.all) plan->excludes(other);

@@ -89,8 +89,7 @@ void add_perturb(CLI::App& app, Action& action) {
   CLI::App* perturb = app.add_subcommand("perturb", "Make everybody's report from features, levels and a plan");
   options->data.add_to(*perturb);
   perturb->add_option("--plan", options->plan_file, "Plan file")->required();
-  perturb->add_option("--levels", options->levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
-      ->capture_default_str();
+  add_levels(*perturb, options->levels);
   perturb->add_option("--out", options->output, "Reports file to write")->required();
   options->seed_option = perturb->add_option("--seed", options->seed,
                                              "Reproducible reports, for research only; without it, OS randomness");

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
 #include "ppgnn/simulate/run.hpp"
@@ -205,7 +206,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* run =
       app.add_subcommand("run", "Simulate the devices, calibrate, train and evaluate, beside control and non-private");
   options->data.add_to(*run);
-  options->method.add_to(*run, "nonpriv, base, lpgnn, ppgnn or control");
+  options->method.add_to(*run, listed(simulate::kMethods));
   options->budgets.add_to(*run);
   options->training.add_to(*run);
   run->add_option("--runs", options->runs, "Runs, each with its own split and noise")->capture_default_str();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/ldp/planner.hpp"
@@ -14,15 +15,6 @@ namespace {
 
 Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
-}
-
-simulate::Method method_named(std::string_view name) {
-  using simulate::Method;
-  if (name == "nonpriv") return Method::nonpriv;
-  if (name == "base") return Method::base;
-  if (name == "lpgnn") return Method::lpgnn;
-  if (name == "control") return Method::control;
-  return Method::ppgnn;
 }
 
 }  // namespace
@@ -69,21 +61,20 @@ Result<std::vector<double>> BudgetChoice::list() const {
 }
 
 void MethodChoice::add_to(CLI::App& command, const std::string& method_text) {
-  auto* option = command.add_option("--method", method, method_text)
-                     ->check(CLI::IsMember({"nonpriv", "base", "lpgnn", "ppgnn", "control"}));
+  auto* option =
+      command.add_option("--method", method, method_text)->check(CLI::IsMember(names_of(simulate::kMethods)));
   if (!method.empty()) option->capture_default_str();
-  mechanism_option = command
-                         .add_option("--mechanism", mechanism,
-                                     "strict, ppm, ppm*, mb, 1b, lp or gm (default: what the method implies)")
-                         ->check(CLI::IsMember({"strict", "ppm", "ppm*", "mb", "1b", "lp", "gm"}));
+  mechanism_option =
+      command
+          .add_option("--mechanism", mechanism, listed(simulate::mechanisms()) + " (default: what the method implies)")
+          ->check(CLI::IsMember(names_of(simulate::mechanisms())));
   protocol_option = command
                         .add_option("--protocol", protocol,
                                     "Of ppgnn and control: strict, or paper: for reproduction only, the level is not "
                                     "protected")
-                        ->check(CLI::IsMember({"strict", "paper"}))
+                        ->check(CLI::IsMember(names_of(ldp_research::kProtocols)))
                         ->capture_default_str();
-  command.add_option("--levels", levels, "uniform, strict, relaxed, bimodal, or a file of node,level lines")
-      ->capture_default_str();
+  add_levels(command, levels);
 }
 
 Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
@@ -104,16 +95,16 @@ Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
 
 Result<void> MethodChoice::apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
                                     simulate::RunConfig& config) const {
-  config.method = method_named(method);
-  config.protocol = protocol == "paper" ? simulate::Protocol::paper : simulate::Protocol::strict;
+  config.method = find_named(simulate::kMethods, method)->method;
+  config.protocol = find_named(ldp_research::kProtocols, protocol)->protocol;
   config.mechanism = mechanism;
   if (Result<void> applied = budgets.apply_to(config); !applied) return applied;
   return read_levels(levels, dataset, config);
 }
 
 void TrainingChoice::add_to(CLI::App& command) {
-  command.add_option("--backbone", backbone, "gcn, sage or gat")
-      ->check(CLI::IsMember({"gcn", "sage", "gat"}))
+  command.add_option("--backbone", backbone, listed(nn::kBackbones))
+      ->check(CLI::IsMember(names_of(nn::kBackbones)))
       ->capture_default_str();
   command.add_option("--hops", hops, "Hops over which reports are averaged; 0: none")->capture_default_str();
   command
@@ -130,20 +121,18 @@ void TrainingChoice::add_to(CLI::App& command) {
 
 Result<server::PipelineOptions> TrainingChoice::options() const {
   server::PipelineOptions options;
-  if (hops < 0 || hops > 1000) return invalid("hops: must be between 0 and 1000, but is " + std::to_string(hops));
-  if (epochs < 1 || epochs > 1000000)
-    return invalid("epochs: must be between 1 and 1000000, but is " + std::to_string(epochs));
-  options.hops = static_cast<std::size_t>(hops);
-  if (scale == "raw") {
-    options.scales = {};
-  } else if (scale != "common") {
-    const std::optional<double> number = parse_number(scale);
-    if (!number || !(*number > 0 && *number <= 1e6)) {
-      return invalid("scale: must be raw, common, or a number above 0, but is " + scale);
-    }
-    options.scales = {*number};
+  const auto most = [](std::size_t bound) { return std::to_string(bound); };
+  if (hops < 0 || static_cast<std::size_t>(hops) > server::kMaxHops) {
+    return invalid("hops: must be between 0 and " + most(server::kMaxHops) + ", but is " + std::to_string(hops));
   }
-  options.training.network.backbone = *nn::backbone_named(backbone);
+  if (epochs < 1 || epochs > train::kMaxEpochs) {
+    return invalid("epochs: must be between 1 and " + most(train::kMaxEpochs) + ", but is " + std::to_string(epochs));
+  }
+  options.hops = static_cast<std::size_t>(hops);
+  Result<std::vector<double>> scales = server::scales_named(scale);
+  if (!scales) return scales.error();
+  options.scales = std::move(scales).value();
+  options.training.network.backbone = nn::backbone_named(backbone);
   options.training.network.hidden = hidden;
   options.training.adam.learning_rate = learning_rate;
   options.training.adam.weight_decay = weight_decay;
@@ -160,9 +149,14 @@ void whole_numbers(CLI::App& command, std::initializer_list<const char*> options
   }
 }
 
+void add_levels(CLI::App& command, std::string& levels) {
+  command.add_option("--levels", levels, listed(simulate::kLevelChoices, ", ") + ", or a file of node,level lines")
+      ->capture_default_str();
+}
+
 Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, simulate::RunConfig& config) {
-  if (const auto choice = simulate::level_choice_named(levels)) {
-    config.levels = *choice;
+  if (const auto* row = find_named(simulate::kLevelChoices, levels)) {
+    config.levels = row->choice;
     return {};
   }
   Result<std::vector<ldp::Level>> list = simulate::read_levels(levels, dataset, config.budgets.size());

@@ -87,7 +87,10 @@ struct TrainingChoice {
 /// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
 void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
 
-/// --levels uniform|strict|relaxed|bimodal|FILE, the file with one line `node,level` per person.
+/// Adds --levels.
+void add_levels(CLI::App& command, std::string& levels);
+
+/// What --levels says: a choice, or a file, the file with one line `node,level` per person.
 [[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,
                                        simulate::RunConfig& config);
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/report/table.hpp"
@@ -50,10 +51,7 @@ Style style_of(const std::string& factor, const std::string& value, std::size_t 
   const study::MethodEntry* method = study::method_named(value);
   if (method == nullptr || value == "control") return kControl;
   if (value == "nonpriv") return kClean;
-  static constexpr std::array<std::string_view, 10> kOrder{"ppgnn",     "ppgnn-paper", "lpgnn", "base", "ppgnn-public",
-                                                           "strictest", "1b",          "lp",    "gm",   "ppm*"};
-  const auto at = static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), method->name) - kOrder.begin());
-  Style style = kStyles[std::min(at, kStyles.size() - 1)];
+  Style style = kStyles[method->style % kStyles.size()];
   if (value != method->name) {
     style.dash = 5;
     style.mark = 3;
@@ -76,7 +74,7 @@ std::string axis_title(const std::string& factor, Against against) {
   if (against == Against::mean) return "mean budget spent";
   if (against == Against::max) return "largest budget spent";
   if (factor == "epsilon") return "epsilon (strictest person)";
-  return std::string(study::factor_named(factor)->title);
+  return std::string(find_named(study::kFactors, factor)->title);
 }
 
 std::string metric_title(const std::string& metric) {
@@ -287,7 +285,7 @@ Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& 
   script += legend(entries, study.declaration.quick ? "Quick: fewer runs and points" : "");
   if (averaged) {
     figure.note += " The control and clean features, which spend nothing, are means over " +
-                   std::string(study::factor_named(view.x)->title) + ".";
+                   std::string(find_named(study::kFactors, view.x)->title) + ".";
   }
   if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
   script += "unset multiplot\n";

@@ -111,8 +111,10 @@ std::string show_value(const std::string& factor, const std::string& value) {
       if (name == value) return std::string(shown);
     }
   }
-  if (factor == "backbone")
-    return value == "gcn" ? "GCN" : value == "sage" ? "GraphSAGE" : value == "gat" ? "GAT" : value;
+  if (factor == "backbone") {
+    const nn::Backbone* backbone = nn::backbone_named(value);
+    return backbone == nullptr ? value : std::string(backbone->title);
+  }
   return value;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ppgnn/core/number.hpp"
 #include "ppgnn/io/files.hpp"
 #include "server/checkpoint.hpp"
 
@@ -94,6 +95,15 @@ bool better(const train::Outcome& outcome, const std::optional<Trained>& than) {
 }
 
 }  // namespace
+
+Result<std::vector<double>> scales_named(const std::string& text) {
+  if (text == "raw") return std::vector<double>{};
+  if (text == "common") return PipelineOptions().scales;
+  const std::optional<double> number = parse_number(text);
+  if (number && *number > 0 && *number <= kMaxScale) return std::vector<double>{*number};
+  return Error{ErrorCode::invalid_argument, "scale: must be raw, common, or a number above 0 and at most " +
+                                                format_number(kMaxScale) + ", but is " + text};
+}
 
 Result<calibrate::CalibratedInput> calibrated(const Problem& problem, const Collected& collected, std::size_t hops,
                                               const calibrate::CalibrationOptions& options,

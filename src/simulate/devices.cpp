@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ppgnn/client/client.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/ldp/perturb.hpp"
@@ -115,14 +116,6 @@ std::vector<std::uint32_t> PlanRows::clamped_columns() const {
   return found;
 }
 
-std::optional<LevelChoice> level_choice_named(std::string_view name) noexcept {
-  if (name == "uniform") return LevelChoice::uniform;
-  if (name == "strict") return LevelChoice::strict;
-  if (name == "relaxed") return LevelChoice::relaxed;
-  if (name == "bimodal") return LevelChoice::bimodal;
-  return std::nullopt;
-}
-
 std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, std::size_t levels, std::uint64_t seed,
                                       std::uint64_t run) {
   std::vector<ldp::Level> chosen(people, ldp::Level{1});
@@ -166,8 +159,8 @@ Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path, c
 
 Result<std::vector<ldp::Level>> levels_for(const std::string& choice_or_file, const graph::Dataset& dataset,
                                            std::size_t levels, std::uint64_t seed, std::uint64_t run) {
-  if (const auto choice = level_choice_named(choice_or_file)) {
-    return choose_levels(*choice, dataset.num_nodes(), levels, seed, run);
+  if (const auto* row = find_named(kLevelChoices, choice_or_file)) {
+    return choose_levels(row->choice, dataset.num_nodes(), levels, seed, run);
   }
   return read_levels(choice_or_file, dataset, levels);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/ldp_research/gaussian.hpp"
 #include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
@@ -22,27 +23,41 @@ std::string mechanism_of(const SourceConfig& config) {
   return config.protocol == Protocol::paper ? "ppm" : "strict";
 }
 
-Result<FeatureMechanismPtr> make_mechanism(const std::string& name, const ldp::Schema& schema,
-                                           const SourceConfig& config) {
-  if (config.budgets.empty()) return Error{ErrorCode::invalid_argument, "budgets: there must be at least one"};
-  const double epsilon = config.budgets.front();
-  if (name == "mb") return ldp_research::make_multi_bit(schema, epsilon, config.sampled);
-  if (name == "1b") return ldp_research::make_one_bit(schema, epsilon);
-  if (name == "lp") return ldp_research::make_laplace(schema, epsilon);
-  if (name == "gm") return ldp_research::make_gaussian(schema, epsilon);
-  if (name == "ppm" || name == "ppm*") {
-    ldp_research::PaperOptions options;
-    options.budgets = config.budgets;
-    options.gamma = config.gamma.value_or(.5);
-    options.sampled = config.sampled;
-    if (name == "ppm*") options.noise = ldp_research::PaperNoise::laplace;
-    return ldp_research::make_paper_ppm(schema, options);
-  }
-  return Error{ErrorCode::invalid_argument,
-               "mechanism: must be one of strict, ppm, ppm*, mb, 1b, lp, gm, but is " + name};
+using Made = Result<FeatureMechanismPtr>;
+using Config = const SourceConfig&;
+using Columns = const ldp::Schema&;
+
+Made make_ppm(Columns schema, Config config, ldp_research::PaperNoise noise) {
+  ldp_research::PaperOptions options;
+  options.budgets = config.budgets;
+  options.gamma = config.gamma.value_or(.5);
+  options.sampled = config.sampled;
+  options.noise = noise;
+  return ldp_research::make_paper_ppm(schema, options);
 }
 
+// Mechanisms with one budget use the first.
+constexpr std::array kMechanisms{
+    MechanismRow{"strict", Operator::convolution, nullptr},
+    MechanismRow{"ppm", Operator::flexprop,
+                 [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::local_randomizer); }},
+    MechanismRow{"ppm*", Operator::flexprop,
+                 [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::laplace); }},
+    MechanismRow{"mb", Operator::kprop,
+                 [](Columns s, Config c) { return ldp_research::make_multi_bit(s, c.budgets.front(), c.sampled); }},
+    MechanismRow{"1b", Operator::kprop,
+                 [](Columns s, Config c) { return ldp_research::make_one_bit(s, c.budgets.front()); }},
+    MechanismRow{"lp", Operator::kprop,
+                 [](Columns s, Config c) { return ldp_research::make_laplace(s, c.budgets.front()); }},
+    MechanismRow{"gm", Operator::kprop,
+                 [](Columns s, Config c) { return ldp_research::make_gaussian(s, c.budgets.front()); }},
+};
+
 }  // namespace
+
+std::span<const MechanismRow> mechanisms() noexcept {
+  return kMechanisms;
+}
 
 Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& config) {
   Source source;
@@ -51,21 +66,26 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
   if (config.method == Method::control) source.content_ = Content::nothing;
   if (config.method == Method::nonpriv) return source;
   source.averages_ = config.method != Method::base;
-  if (source.name_ == "strict") {
+  const MechanismRow* row = find_named(kMechanisms, source.name_);
+  if (row == nullptr) {
+    return Error{ErrorCode::invalid_argument,
+                 "mechanism: must be one of " + listed(kMechanisms) + ", but is " + source.name_};
+  }
+  if (config.budgets.empty()) return Error{ErrorCode::invalid_argument, "budgets: there must be at least one"};
+  source.averaging_ = row->averaging;
+  if (row->make == nullptr) {
     Result<ldp::Plan> plan = plan_of(dataset, config);
     if (!plan) return plan.error();
     source.plan_ = std::move(plan).value();
     source.mechanism_ = ldp_research::make_strict(*source.plan_);
-    source.averaging_ = Operator::convolution;
   } else {
     Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
     if (!columns) return columns.error();
     Result<ldp::Schema> schema = ldp::Schema::make(std::move(columns).value());
     if (!schema) return schema.error();
-    Result<FeatureMechanismPtr> made = make_mechanism(source.name_, *schema, config);
+    Result<FeatureMechanismPtr> made = row->make(*schema, config);
     if (!made) return made.error();
     source.mechanism_ = std::move(made).value();
-    if (source.name_ == "ppm" || source.name_ == "ppm*") source.averaging_ = Operator::flexprop;
   }
   source.averaging_ = config.averaging.value_or(source.averaging_);
   return source;

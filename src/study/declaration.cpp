@@ -8,6 +8,7 @@
 #include <functional>
 #include <set>
 
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/io/files.hpp"
 
@@ -107,7 +108,7 @@ class Reader {
   // Factors in the order of kFactors.
   Grid grid(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      if (factor_named(key.str()) == nullptr) fail(node, "unknown factor '" + std::string(key.str()) + "'");
+      if (find_named(kFactors, key.str()) == nullptr) fail(node, "unknown factor '" + std::string(key.str()) + "'");
     }
     Grid grid;
     for (const Factor& factor : kFactors) {
@@ -139,7 +140,7 @@ class Reader {
   std::vector<std::string> factors(const toml::table& table, std::string_view key) {
     std::vector<std::string> names = values(table, key);
     for (const std::string& name : names) {
-      if (factor_named(name) == nullptr) fail(*table.get(key), "unknown factor '" + name + "'");
+      if (find_named(kFactors, name) == nullptr) fail(*table.get(key), "unknown factor '" + name + "'");
     }
     return names;
   }
@@ -182,14 +183,12 @@ class Reader {
 
   // A grid of values that validation can choose.
   Grid open_values(const toml::table& table) {
-    static constexpr std::array<std::string_view, 9> kOpen{
-        "gamma", "m", "operator", "hops", "scale", "learning_rate", "weight_decay", "dropout", "epochs"};
+    std::vector<Factor> can(kFactors.begin(), kFactors.end());
+    std::erase_if(can, [](const Factor& factor) { return !factor.chosen; });
     Grid open = grid(table, "grid");
     for (const auto& [factor, values] : open) {
-      if (std::find(kOpen.begin(), kOpen.end(), factor) != kOpen.end()) continue;
-      fail(table, factor +
-                      ": cannot be chosen by validation; only gamma, m, operator, hops, scale, learning_rate, "
-                      "weight_decay, dropout and epochs can");
+      if (find_named(can, factor) != nullptr) continue;
+      fail(table, factor + ": cannot be chosen by validation; only " + listed(can, " and ") + " can");
     }
     return open;
   }

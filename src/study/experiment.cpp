@@ -31,8 +31,7 @@ double cost_of(const Setting& setting, const StudyData& data) {
   const double perturb = method.dense ? 40 * entries : 20 * entries;
   if (value_of(setting, "task") != "classify") return 10 * perturb + 2000 * nodes;
   const double hops = setting.contains("hops") ? parse_number(setting.at("hops")).value_or(0) : 0;
-  const std::string backbone = value_of(setting, "backbone");
-  const double width = backbone == "gcn" ? 1 : backbone == "sage" ? 1.5 : 8;
+  const double width = nn::backbone_named(value_of(setting, "backbone"))->cost;
   const double scales =
       value_of(setting, "scale") == "common" ? static_cast<double>(server::PipelineOptions().scales.size()) : 1;
   const double epochs = parse_number(value_of(setting, "epochs")).value_or(500);

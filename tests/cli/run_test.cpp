@@ -69,7 +69,7 @@ TEST(RunCommand, BadInputIsRefused) {
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
   };
   expect_refused(kData + "--hops -1", 2, "hops: must be between 0 and 1000, but is -1");
-  expect_refused(kData + "--scale 0", 2, "scale: must be raw, common, or a number above 0, but is 0");
+  expect_refused(kData + "--scale 0", 2, "scale: must be raw, common, or a number above 0 and at most 1e+06, but is 0");
   expect_refused(kData + "--epsilon 0", 2, "epsilon");
   expect_refused(kData + "--runs 0", 2, "runs");
   expect_refused(kData + "--dropout 1", 2, "dropout");

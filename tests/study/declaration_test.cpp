@@ -91,7 +91,7 @@ TEST(Declaration, WrongFilesNameLineAndKey) {
             "f.toml:5: hops: must be a whole number from 0 to 1000, but is -1");
   EXPECT_TRUE(message(head + "[factors]\nmethod = \"magic\"").starts_with("f.toml:3: method: must be one of nonpriv"));
   EXPECT_EQ(message(head + "[factors]\nh = 1\n[[rule]]\nset = { scale = 0 }"),
-            "f.toml:5: scale: must be raw, common or a number above 0, but is 0");
+            "f.toml:5: scale: must be raw, common, or a number above 0 and at most 1e+06, but is 0");
   // Each of the two is a value of its factor; what they come to together is another matter.
   EXPECT_EQ(message(head + "[factors]\nh = 12\nepsilon = 0.01"), "accepted");
   EXPECT_EQ(message(head), "f.toml: there are no factors");

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
+#include "ppgnn/core/names.hpp"
+#include "support/temporary_folder.hpp"
+
 namespace ppgnn::study {
 namespace {
 
@@ -81,6 +87,31 @@ TEST(Setting, WrongValuesNameTheFactor) {
     const Result<Setting> made = canonical({{factor, value}});
     ASSERT_FALSE(made) << factor << ' ' << value;
     EXPECT_TRUE(made.error().message.starts_with(std::string(factor) + ": must be")) << made.error().message;
+  }
+}
+
+// The page lists what the tables list.
+TEST(Setting, EveryNameIsInTheDocument) {
+  const std::string page = test::content_of(std::filesystem::path(PPGNN_SOURCE_DIR) / "docs/formats/study.md");
+  const auto expect_all = [&](const auto& rows) {
+    for (const std::string& name : names_of(rows)) {
+      EXPECT_NE(page.find("`" + name + "`"), std::string::npos) << "docs/formats/study.md lacks " << name;
+    }
+  };
+  expect_all(kFactors);
+  expect_all(kTasks);
+  expect_all(methods());
+  expect_all(simulate::kLevelChoices);
+  expect_all(calibrate::kOperators);
+  expect_all(nn::kBackbones);
+}
+
+TEST(Setting, NoTwoMethodsShareALine) {
+  std::set<std::size_t> styles;
+  for (const MethodEntry& method : methods()) {
+    if (method.name != "control" && method.name != "nonpriv") {
+      EXPECT_TRUE(styles.insert(method.style).second) << method.name;
+    }
   }
 }
 

@@ -28,10 +28,9 @@ struct OperatorName {
   Operator kind;
   std::string_view name;
 };
-inline constexpr std::array<OperatorName, 4> kOperators{{{Operator::kprop, "kprop"},
-                                                         {Operator::flexprop, "flexprop"},
-                                                         {Operator::convolution, "convolution"},
-                                                         {Operator::mean, "mean"}}};
+inline constexpr std::array kOperators{
+    OperatorName{Operator::kprop, "kprop"}, OperatorName{Operator::flexprop, "flexprop"},
+    OperatorName{Operator::convolution, "convolution"}, OperatorName{Operator::mean, "mean"}};
 
 /// Whether an operator weighs people.
 [[nodiscard]] bool takes_weights(Operator kind) noexcept;

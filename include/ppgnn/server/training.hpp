@@ -27,6 +27,11 @@ struct PipelineOptions {
   train::TrainOptions training;
 };
 
+/// The scales that somebody names: "raw", "common" (the default ones), or a root mean square.
+///
+/// Errors  invalid_argument for anything else.
+[[nodiscard]] Result<std::vector<double>> scales_named(const std::string& text);
+
 /// The seed of a run's initialisation, dropout and probes.
 [[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {
   return seed + (run << 32);

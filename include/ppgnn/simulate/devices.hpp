@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -34,7 +35,13 @@ enum class LevelChoice {
   relaxed,  ///< everybody the most relaxed
   bimodal,  ///< the strictest or the most relaxed, as likely
 };
-[[nodiscard]] std::optional<LevelChoice> level_choice_named(std::string_view name) noexcept;
+struct LevelChoiceRow {
+  std::string_view name;
+  LevelChoice choice;
+};
+inline constexpr std::array kLevelChoices{
+    LevelChoiceRow{"uniform", LevelChoice::uniform}, LevelChoiceRow{"strict", LevelChoice::strict},
+    LevelChoiceRow{"relaxed", LevelChoice::relaxed}, LevelChoiceRow{"bimodal", LevelChoice::bimodal}};
 
 /// One level per person. Person i's depends on the seed, the run and i only.
 [[nodiscard]] std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, std::size_t levels,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/calibrate/collect.hpp"
@@ -11,6 +13,7 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
+#include "ppgnn/ldp_research/protocol.hpp"
 #include "ppgnn/server/problem.hpp"
 #include "ppgnn/simulate/devices.hpp"
 
@@ -24,14 +27,32 @@ enum class Method {
   control,  ///< ppgnn with reports that carry no information: what the graph alone gives
 };
 
-enum class Protocol { strict, paper };
+struct MethodRow {
+  std::string_view name;
+  Method method;
+};
+inline constexpr std::array kMethods{MethodRow{"nonpriv", Method::nonpriv}, MethodRow{"base", Method::base},
+                                     MethodRow{"lpgnn", Method::lpgnn}, MethodRow{"ppgnn", Method::ppgnn},
+                                     MethodRow{"control", Method::control}};
+
+using ldp_research::Protocol;
+
+struct SourceConfig;
+
+/// A way to perturb. To add one: its class in ldp_research and its row in kMechanisms.
+struct MechanismRow {
+  std::string_view name;                                       ///< as ldp_research::FeatureMechanism::name
+  calibrate::Operator averaging = calibrate::Operator::kprop;  ///< what goes with it
+  /// nullptr: the strict protocol, which a plan makes.
+  Result<ldp_research::FeatureMechanismPtr> (*make)(const ldp::Schema& schema, const SourceConfig& config) = nullptr;
+};
+[[nodiscard]] std::span<const MechanismRow> mechanisms() noexcept;
 
 /// What the server gets to see of people's features.
 struct SourceConfig {
   Method method = Method::ppgnn;
   Protocol protocol = Protocol::strict;
-  /// "1b", "lp", "gm", "mb", "ppm", "ppm*", "strict"; empty: what method and protocol imply.
-  std::string mechanism;
+  std::string mechanism;                        ///< a name of mechanisms(); empty: what method and protocol imply
   std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; methods with one budget use the first
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   std::optional<double> level_budget;

@@ -13,32 +13,40 @@
 /// What a study varies, by name: factors, and the methods among them.
 namespace ppgnn::study {
 
-/// A factor of a study. To add one: its line in kFactors, what it means in config_of, and in `matters` and
-/// `only_training_sees` if it is not for everything.
+/// A factor of a study. To add one: its row in kFactors, what it means in config_of, and in `matters` if it is not for
+/// every method.
 struct Factor {
   std::string_view name;
   std::string_view fallback;  ///< value when a study does not name the factor
   std::string_view title;     ///< on axes and in tables
+  bool training = false;  ///< changes nothing of what the server gets to see: settings that differ in it share reports
+  bool chosen = false;    ///< its value may be chosen by validation
 };
 
-inline constexpr std::array<Factor, 16> kFactors{{
-    {"task", "classify", "task"},  // classify, or infer: attribute and level inference
-    {"data", "synthetic:social", "data set"},
-    {"method", "ppgnn", "method"},  // a name of methods()
-    {"epsilon", "1", "epsilon (strictest person's budget)"},
-    {"levels", "uniform", "levels"},  // uniform, strict, relaxed, bimodal
-    {"h", "5", "levels h"},           // budgets epsilon * {1, 2, ..., 2^(h-1)}
-    {"gamma", "own", "gamma"},        // share of the budget for the level report; own: the method's default
-    {"m", "own", "sampled columns m"},
-    {"operator", "own", "averaging"},  // kprop, flexprop, convolution, mean
-    {"backbone", "gcn", "backbone"},
-    {"hops", "4", "hops K"},
-    {"scale", "common", "scale"},  // raw, common (by validation), or a root mean square
-    {"learning_rate", "0.01", "learning rate"},
-    {"weight_decay", "0.001", "weight decay"},
-    {"dropout", "0.5", "dropout"},
-    {"epochs", "500", "epochs"},
-}};
+inline constexpr std::array kFactors{
+    Factor{"task", "classify", "task"},  // a name of kTasks
+    Factor{"data", "synthetic:social", "data set"},
+    Factor{"method", "ppgnn", "method"},  // a name of methods()
+    Factor{"epsilon", "1", "epsilon (strictest person's budget)"},
+    Factor{"levels", "uniform", "levels"},                 // a name of simulate::kLevelChoices
+    Factor{"h", "5", "levels h"},                          // budgets epsilon * {1, 2, ..., 2^(h-1)}
+    Factor{"gamma", "own", "gamma", false, true},          // share of the budget for the level report
+    Factor{"m", "own", "sampled columns m", false, true},  // own: the method's default
+    Factor{"operator", "own", "averaging", false, true},   // or a name of calibrate::kOperators
+    Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::kBackbones
+    Factor{"hops", "4", "hops K", true, true},
+    Factor{"scale", "common", "scale", true, true},  // as server::scales_named takes it
+    Factor{"learning_rate", "0.01", "learning rate", true, true},
+    Factor{"weight_decay", "0.001", "weight decay", true, true},
+    Factor{"dropout", "0.5", "dropout", true, true},
+    Factor{"epochs", "500", "epochs", true, true},
+};
+
+/// What a run does.
+struct Task {
+  std::string_view name;
+};
+inline constexpr std::array kTasks{Task{"classify"}, Task{"infer"}};  // infer: attributes and levels
 
 /// What stands in for the data set "lastfm" where its features are not at hand.
 inline constexpr const char* kLastfmSubset = "lastfm-subset";
@@ -46,9 +54,8 @@ inline constexpr const char* kLastfmSubset = "lastfm-subset";
 /// One value per factor, as text; a factor that is not there has its fallback.
 using Setting = std::map<std::string, std::string, std::less<>>;
 
-[[nodiscard]] const Factor* factor_named(std::string_view name) noexcept;
 [[nodiscard]] std::string value_of(const Setting& setting, std::string_view factor);
-/// Whether a factor changes nothing of what the server gets to see: settings that differ in these only share reports.
+/// Factor::training of the factor of this name.
 [[nodiscard]] bool only_training_sees(std::string_view factor) noexcept;
 
 /// A method of a study: what `run` calls method, protocol, mechanism and secrecy, under one name.
@@ -61,7 +68,8 @@ struct MethodEntry {
   std::string_view mechanism = {};
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   enum class Budgets { none, one, personal } budgets = Budgets::personal;
-  bool dense = false;  ///< reports every column: costly, tuned on one data set only
+  bool dense = false;     ///< reports every column: costly, tuned on one data set only
+  std::size_t style = 0;  ///< of its line in every figure: which of the line styles; no two methods share one
 };
 
 /// All methods. "<one-budget method>@mean" is that method at the mean budget of the personal ones.
