@@ -1,6 +1,7 @@
 #include "ppgnn/graph/labels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "ppgnn/core/number.hpp"
@@ -30,6 +31,34 @@ NamedLabels number_classes(const std::vector<std::string>& texts) {
     const auto found = std::lower_bound(index.begin(), index.end(), std::pair(std::string_view(text), std::int32_t{0}));
     result.labels.push_back(is_unknown_class(text) ? kUnknown : found->second);
   }
+  result.class_names = StringList(names);
+  return result;
+}
+
+Result<NamedLabels> compact_classes(std::span<const double> numbers) {
+  constexpr double kExactBelow = 0x1p53;
+  std::vector<std::uint64_t> classes;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double number = numbers[i];
+    if (number < 0) continue;
+    if (!(number < kExactBelow) || number != std::floor(number)) {
+      return Error{ErrorCode::malformed, "entry " + std::to_string(i) + " is no class number"};
+    }
+    classes.push_back(static_cast<std::uint64_t>(number));
+  }
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  NamedLabels result;
+  result.labels.reserve(numbers.size());
+  for (const double number : numbers) {
+    const auto found = std::lower_bound(classes.begin(), classes.end(), number, [](std::uint64_t known, double wanted) {
+      return static_cast<double>(known) < wanted;
+    });
+    result.labels.push_back(number < 0 ? kUnknown : static_cast<std::int32_t>(found - classes.begin()));
+  }
+  std::vector<std::string> names;
+  names.reserve(classes.size());
+  for (const std::uint64_t number : classes) names.push_back(std::to_string(number));
   result.class_names = StringList(names);
   return result;
 }

@@ -9,6 +9,7 @@
 
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
+#include "ppgnn/graph/labels.hpp"
 #include "ppgnn/io/files.hpp"
 
 namespace ppgnn::graph {
@@ -126,27 +127,13 @@ Result<std::optional<Matrix>> read_matrix(Archive& archive, const std::string& p
   return std::optional(Matrix{*num_cols, std::move(*rows)});
 }
 
-struct Labels {
-  std::vector<std::int32_t> labels;
-  std::size_t classes = 0;
-};
-
-Result<Labels> read_labels(Archive& archive, std::size_t nodes) {
+Result<NamedLabels> read_labels(Archive& archive, std::size_t nodes) {
   const auto list = read_list(archive, "labels");
   if (!list) return list.error();
-  if (!*list) return Labels{std::vector<std::int32_t>(nodes, kUnknown), 0};
-  Labels result;
-  for (const double value : **list) {
-    // More classes than nodes would only cost memory.
-    const auto label = as_index(value, nodes);
-    if (!label && !(value < 0)) {
-      return io::in_file(archive.name(), {ErrorCode::malformed,
-                                          "labels: entry " + std::to_string(result.labels.size()) + " is no class"});
-    }
-    result.labels.push_back(label ? static_cast<std::int32_t>(*label) : kUnknown);
-    if (label) result.classes = std::max(result.classes, std::size_t{*label} + 1);
-  }
-  return result;
+  if (!*list) return NamedLabels{std::vector<std::int32_t>(nodes, kUnknown), {}};
+  auto named = compact_classes(**list);
+  if (!named) return io::in_file(archive.name() + ": labels", named.error());
+  return named;
 }
 
 }  // namespace
@@ -181,7 +168,7 @@ Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
                   std::move(*graph),
                   std::move(*features),
                   std::move(labels->labels),
-                  numbered_names(labels->classes),
+                  std::move(labels->class_names),
                   NodeNames(nodes),
                   {}};
   if (const auto checked = check(dataset); !checked) return io::in_file(file.name, checked.error());

@@ -7,6 +7,7 @@
 #include "graph/pickle.hpp"
 #include "graph/sparse_rows.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/graph/labels.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 
@@ -61,8 +62,8 @@ Result<Matrix> read_matrix(const io::NamedBytes& file) {
 }
 
 struct OneHot {
-  std::size_t classes = 0;
-  std::vector<std::int32_t> labels;
+  std::size_t columns = 0;
+  std::vector<double> labels;  // the column of each row's 1, or kUnknown
 };
 
 Result<OneHot> read_one_hot(const io::NamedBytes& file) {
@@ -72,14 +73,14 @@ Result<OneHot> read_one_hot(const io::NamedBytes& file) {
   if (!is_array(&root, 2)) return malformed(file.name, "it does not hold a matrix of labels");
   // A matrix without columns has no bytes: its rows would be bounded by nothing.
   if (root.shape[1] == 0) return malformed(file.name, "the labels have no class");
-  OneHot result{root.shape[1], std::vector<std::int32_t>(root.shape[0], kUnknown)};
+  OneHot result{root.shape[1], std::vector<double>(root.shape[0], kUnknown)};
   const std::vector<double> cells = elements(*pickle, root);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (cells[i] == 0) continue;
-    const std::size_t row = i / result.classes;
+    const std::size_t row = i / result.columns;
     if (cells[i] != 1 || result.labels[row] != kUnknown)
       return malformed(file.name, "row " + std::to_string(row) + " is not one-hot");
-    result.labels[row] = static_cast<std::int32_t>(i % result.classes);
+    result.labels[row] = static_cast<double>(i % result.columns);
   }
   return result;
 }
@@ -162,13 +163,13 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
   if (!test) return test.error();
   if (first_test > nodes || all_labels->labels.size() != first_test || test_features->rows.size() != test->size() ||
       test_labels->labels.size() != test->size() || test_features->cols != all_features->cols ||
-      test_labels->classes != all_labels->classes) {
+      test_labels->columns != all_labels->columns) {
     return Error{ErrorCode::mismatch,
                  files.allx.name + " and the files beside it do not describe the same nodes, columns and classes"};
   }
 
   std::vector<SparseRow> rows = std::move(all_features->rows);
-  std::vector<std::int32_t> labels = all_labels->labels;
+  std::vector<double> labels = all_labels->labels;
   rows.resize(nodes);
   labels.resize(nodes, kUnknown);
   for (std::size_t i = 0; i < test->size(); ++i) {
@@ -177,6 +178,9 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
   }
   auto features = make_features(std::move(rows), all_features->cols);
   if (!features) return io::in_file(files.allx.name + " and " + files.tx.name, features.error());
+  // A column that nobody has is no class.
+  auto named = compact_classes(labels);
+  if (!named) return io::in_file(files.ally.name + " and " + files.ty.name, named.error());
   const auto loops = std::count_if(adjacency->edges.begin(), adjacency->edges.end(),
                                    [](const Edge& edge) { return edge.source == edge.target; });
   std::vector<std::string> notes;
@@ -186,8 +190,8 @@ Result<Dataset> parse_planetoid(const PlanetoidFiles& files, const std::string& 
   return Dataset{name,
                  std::move(*graph),
                  std::move(*features),
-                 std::move(labels),
-                 numbered_names(all_labels->classes),
+                 std::move(named->labels),
+                 std::move(named->class_names),
                  NodeNames(nodes),
                  std::move(notes)};
 }

@@ -1,6 +1,5 @@
 #include "graph/tables.hpp"
 
-#include <limits>
 #include <unordered_set>
 
 #include "graph/npy.hpp"
@@ -72,22 +71,17 @@ Result<NodeNames> name_nodes(const std::vector<std::string>& names) {
 }
 
 Result<LabelTable> parse_label_table(const io::NamedBytes& file) {
-  std::vector<std::string> classes;
-  std::vector<std::string> names;
   if (is_npy(file)) {
     const auto array = parse_npy(file);
     if (!array) return array.error();
     if (array->shape.size() != 1) return io::at_byte(file.name, 0, "labels need an array of one dimension");
-    for (const double value : array->elements()) {
-      const auto label = as_index(value, std::numeric_limits<std::int32_t>::max());
-      if (!label && !(value < 0))
-        return io::at_byte(file.name, 0, "entry " + std::to_string(classes.size()) + " is no class number");
-      classes.push_back(label ? std::to_string(*label) : "");
-    }
-    return LabelTable{NodeNames(classes.size()), number_classes(classes)};
+    auto named = compact_classes(array->elements());
+    if (!named) return io::in_file(file.name, named.error());
+    return LabelTable{NodeNames(named->labels.size()), std::move(*named)};
   }
   auto table = read_table(file);
   if (!table) return table.error();
+  std::vector<std::string> classes;
   for (auto& row : table->cells) classes.push_back(std::move(row[0]));
   auto nodes = name_nodes(table->nodes);
   if (!nodes) return io::in_file(file.name, nodes.error());

@@ -33,6 +33,14 @@ TEST(Musae, ReadsTheThreeFiles) {
   EXPECT_EQ(dataset->features.schema().origin, SchemaOrigin::declared);
 }
 
+TEST(Musae, ClassesAreThoseThatOccur) {
+  const auto dataset = parse(kEdges, "id,class\n0,4000000000\n1,\n2,1\n", kFeatures);
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{1, -1, 0}));
+  ASSERT_EQ(dataset->num_classes(), 2u);
+  EXPECT_EQ(dataset->class_names[0], "1");
+}
+
 TEST(Musae, FeaturesMayBeMissing) {
   const auto dataset = parse_musae({{"e.csv", kEdges}, {"t.csv", kTarget}, std::nullopt}, "m");
   ASSERT_TRUE(dataset);

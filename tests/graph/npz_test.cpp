@@ -70,6 +70,17 @@ TEST(Npz, AttributesAndLabelsMayBeMissing) {
   EXPECT_EQ(dataset->labels[0], kUnknown);
 }
 
+// Labels that start at 1, as MATLAB's do, have no class 0; and a class may have any number.
+TEST(Npz, ClassesAreThoseThatOccur) {
+  const auto dataset = parse_npz(
+      {"a.npz", zip_archive(with("labels", npy_list<std::int64_t>("<i8", {4000000000, -1, 1})), ZIP_CM_STORE)}, "a");
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{1, -1, 0}));
+  ASSERT_EQ(dataset->num_classes(), 2u);
+  EXPECT_EQ(dataset->class_names[0], "1");
+  EXPECT_EQ(dataset->class_names[1], "4000000000");
+}
+
 TEST(Npz, ErrorsNameTheMember) {
   Members members = tiny();
   members.erase(members.begin());
@@ -90,9 +101,7 @@ TEST(Npz, ErrorsNameTheMember) {
   EXPECT_NE(message(with("attr_shape", npy_list<std::int64_t>("<i8", {3, 4000000000}))).find("attr_*"),
             std::string::npos);
   EXPECT_NE(message(with("labels", npy_list<std::int64_t>("<i8", {1, 0}))).find("label list"), std::string::npos);
-  EXPECT_EQ(message(with("labels", npy_list<std::int64_t>("<i8", {1, 0, 4000000000}))),
-            "a.npz: labels: entry 2 is no class");
-  EXPECT_EQ(message(with("labels", npy_list<double>("<f8", {1, .5, 0}))), "a.npz: labels: entry 1 is no class");
+  EXPECT_EQ(message(with("labels", npy_list<double>("<f8", {1, .5, 0}))), "a.npz: labels: entry 1 is no class number");
 }
 
 // A hundred megabytes of zeros in a hundred kilobytes.

@@ -70,6 +70,18 @@ TEST(Plain, ReadsNumpyLabelsAndFeatures) {
   }
 }
 
+TEST(Plain, ClassesAreThoseThatOccur) {
+  for (const std::string& labels :
+       {std::string("node,class\n0,4000000000\n1,\n2,1\n"), test::npy_list<std::int64_t>("<i8", {4000000000, -1, 1})}) {
+    const auto dataset = parse("0,1\n", labels);
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    EXPECT_EQ(labels_of(*dataset), (std::vector<std::int32_t>{1, -1, 0}));
+    ASSERT_EQ(dataset->num_classes(), 2u);
+    EXPECT_EQ(dataset->class_names[0], "1");
+    EXPECT_EQ(dataset->class_names[1], "4000000000");
+  }
+}
+
 TEST(Plain, FeaturesAloneNameTheNodes) {
   const auto dataset = parse("a b\n", std::nullopt, "node,x\nb,1\na,0\n");
   ASSERT_TRUE(dataset) << dataset.error().message;

@@ -45,6 +45,18 @@ TEST(Planetoid, PutsTheTestRowsInTheirPlaces) {
   EXPECT_EQ(dataset->num_classes(), 2u);
 }
 
+TEST(Planetoid, AColumnThatNobodyHasIsNoClass) {
+  auto files = tiny();
+  files["ally"] = test::label_pickle(2, 4, {0, 1, 0, 0, 0, 0, 0, 1});
+  files["ty"] = test::label_pickle(2, 4, {0, 1, 0, 0, 0, 0, 0, 0});
+  const auto dataset = parse(files);
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{0, 1, -1, -1, 0}));
+  ASSERT_EQ(dataset->num_classes(), 2u);
+  EXPECT_EQ(dataset->class_names[0], "1");
+  EXPECT_EQ(dataset->class_names[1], "3");
+}
+
 TEST(Planetoid, ReadsAFolder) {
   const test::TemporaryFolder folder;
   for (const auto& [part, bytes] : tiny()) test::write_content(folder / ("ind.t." + part), bytes);

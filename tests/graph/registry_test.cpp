@@ -62,6 +62,22 @@ TEST(Registry, DataSetsEqualTable1) {
   }
 }
 
+// What a data set reads as may not change unseen: results name it by this. Pubmed's files are not the same everywhere.
+TEST(Registry, ChecksumsStay) {
+  PPGNN_NEEDS_DATA();
+  const std::pair<const char*, const char*> expected[] = {
+      {"cora", "a4fe8eae86ca2851e1d991a584d6642ab5076b832f9ae647feca91997c12d831"},
+      {"citeseer", "aa5cc8603886eb92d33bd0630cc1a2b9ecea303592586031029c5d02d22a5fd9"},
+      {"facebook", "1db7fb406e638e7beca32ba4cfd14d4729e9e64a8572b113971b4611c8f77a5e"},
+      {"wikipedia", "afb1eafd6058d0bb8a22ef69adb9bcc66305211123593ca5ec78c59d8a92a074"},
+      {"lastfm-subset", "006fc594513768889b4a313b3c54e65cf0f6268c87d8b5c7a89ca49b9cc9be9d"}};
+  for (const auto& [name, digest] : expected) {
+    const auto dataset = read_published(*find_published(name), *test::data_folder());
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    EXPECT_EQ(to_hex(checksum(*dataset)), digest) << name;
+  }
+}
+
 TEST(Registry, DetailsOfTheDataSets) {
   PPGNN_NEEDS_DATA();
   const auto pubmed = read_published(*find_published("pubmed"), *test::data_folder());

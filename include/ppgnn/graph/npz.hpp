@@ -12,11 +12,10 @@ namespace ppgnn::graph {
 /// Reads a NumPy archive in the layout of gnn-benchmark: adj_{data,indices,indptr,shape}, attr_{...}, labels; stored or
 /// deflated. Other members are never opened (they may be Python pickles). attr_* and labels may be missing.
 ///
-/// Labels  As in the file; a negative one is kUnknown. Classes are called by their number.
+/// Labels  Classes are the numbers that occur, called by their number; a negative one is kUnknown.
 /// Edges   Entries of adj that are not 0; symmetrised, self-loops kept.
 /// Errors  malformed, naming the archive, the member and a byte offset. An archive that would unpack to more than 64
-/// MiB
-///         and more than 64 times its length is refused.
+///         MiB and more than 64 times its length is refused.
 /// Source  Shchur and others, Pitfalls of graph neural network evaluation, 2018.
 [[nodiscard]] Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name);
 

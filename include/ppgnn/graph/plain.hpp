@@ -22,7 +22,8 @@ struct PlainFiles {
 ///
 /// Nodes   In the order of the labels, else of the features; called by the first field of a text file, or by the row
 ///         number of a NumPy one. With edges alone: the whole numbers that occur, ascending.
-/// Labels  As parse_musae: numbers keep their order, other names are sorted, empty or negative is kUnknown.
+/// Labels  Classes are those that occur, as in parse_musae: numbers keep their order, other names are sorted, empty or
+///         negative is kUnknown.
 /// Edges   Symmetrised, repeats counted once, self-loops kept. A first line that is not two nodes is a header.
 /// Errors  malformed, naming file and line or byte; mismatch when labels and features are not about the same nodes.
 [[nodiscard]] Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name);
