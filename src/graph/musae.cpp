@@ -65,10 +65,11 @@ Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, std::size_t nod
     const auto more = reader->next();
     if (!more) return more.error();
     if (!*more) return edges;
-    if (header) continue;
     const auto fields = reader->fields();
     const auto source = fields.size() == 2 ? node_number(fields[0], nodes) : std::nullopt;
     const auto target = source ? node_number(fields[1], nodes) : std::nullopt;
+    // A file without a header would lose its first edge and nobody would know.
+    if (header && !target) continue;
     if (!target) return reader->error("not two node numbers below " + std::to_string(nodes));
     edges.push_back({*source, *target});
   }

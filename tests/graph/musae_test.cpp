@@ -41,6 +41,12 @@ TEST(Musae, ClassesAreThoseThatOccur) {
   EXPECT_EQ(dataset->class_names[0], "1");
 }
 
+TEST(Musae, EdgesWithoutAHeaderLoseNothing) {
+  const auto dataset = parse("0,1\n1,2\n", kTarget, kFeatures);
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->graph.nonzeros(), 4u);
+}
+
 TEST(Musae, FeaturesMayBeMissing) {
   const auto dataset = parse_musae({{"e.csv", kEdges}, {"t.csv", kTarget}, std::nullopt}, "m");
   ASSERT_TRUE(dataset);

@@ -12,7 +12,7 @@ namespace ppgnn::graph {
 
 /// Contents of the three files of a MUSAE / SNAP data set. Without features the data set has no feature columns.
 struct MusaeFiles {
-  io::NamedBytes edges;                    ///< CSV with a header: two node numbers a line
+  io::NamedBytes edges;                    ///< CSV: two node numbers a line; another first line is a header
   io::NamedBytes target;                   ///< CSV with a header: node number first, class last; one line a node
   std::optional<io::NamedBytes> features;  ///< JSON: {"node": [column, ...], ...}
 };
@@ -29,8 +29,7 @@ struct MusaePaths {
 /// Labels    Classes that are whole numbers keep their order and are called by their number; others are sorted by
 ///           name. An empty class is kUnknown.
 /// Features  The listed columns are 1 (binary by the format); a node that is not mentioned has an empty row. The
-/// largest
-///           column must be below the file's length in bytes.
+///           largest column must be below the file's length in bytes.
 /// Edges     Symmetrised, repeats counted once, self-loops kept.
 /// Errors    malformed, naming file and line (CSV) or byte and node (JSON).
 /// Source    Rozemberczki, Allen, Sarkar, Multi-scale attributed node embedding, 2021.
