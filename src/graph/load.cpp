@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "graph/unread.hpp"
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/musae.hpp"
 #include "ppgnn/graph/npz.hpp"
@@ -18,51 +19,139 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> file_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    names.push_back(at->path().filename().string());
+using Name = std::optional<std::string>;
+
+// A folder that a user names: what it is called, and the names in it.
+class Folder {
+ public:
+  explicit Folder(const fs::path& path) : path_(path) {
+    std::error_code failed;
+    for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
+      std::string name = at->path().filename().string();
+      if (name.starts_with('.')) continue;
+      std::error_code ignored;
+      // The mark keeps folders from being taken for files, and tells them apart in a note.
+      if (at->is_directory(ignored)) name += '/';
+      names_.push_back(std::move(name));
+    }
+    std::sort(names_.begin(), names_.end());
   }
-  std::sort(names.begin(), names.end());
-  return names;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] std::string called() const {
+    std::error_code ignored;
+    const fs::path whole = fs::absolute(path_, ignored).lexically_normal();
+    return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  }
+
+  // The first of the names that is here.
+  [[nodiscard]] Name first_of(const std::vector<std::string>& wanted) const {
+    const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const auto& name) { return has(name); });
+    return found == wanted.end() ? Name() : Name(*found);
+  }
+  // The only name that fits, or nothing.
+  template <class Fits>
+  [[nodiscard]] Name only(const Fits& fits) const {
+    const auto found = std::find_if(names_.begin(), names_.end(), fits);
+    if (found == names_.end() || std::any_of(found + 1, names_.end(), fits)) return std::nullopt;
+    return *found;
+  }
+  // Says in the data set's notes what none of its readers looked at.
+  Result<Dataset> noting_all_but(const std::vector<Name>& read, Result<Dataset> dataset, std::string_view taken) const {
+    std::vector<std::string> unread;
+    std::copy_if(names_.begin(), names_.end(), std::back_inserter(unread), [&](const std::string& name) {
+      return !is_document(name) && std::find(read.begin(), read.end(), Name(name)) == read.end();
+    });
+    if (dataset && !unread.empty()) dataset->notes.push_back(unread_note(std::move(unread), "", taken));
+    return dataset;
+  }
+
+ private:
+  [[nodiscard]] bool has(const std::string& name) const {
+    return std::binary_search(names_.begin(), names_.end(), name);
+  }
+
+  fs::path path_;
+  std::vector<std::string> names_;
+};
+
+// The plain form's files, by the first ending that is there.
+struct PlainNames {
+  Name edges, labels, features;
+
+  explicit PlainNames(const Folder& folder)
+      : edges(folder.first_of({"edges.csv", "edges.tsv", "edges.txt"})),
+        labels(folder.first_of({"labels.csv", "labels.tsv", "labels.txt", "labels.npy"})),
+        features(folder.first_of({"features.csv", "features.tsv", "features.txt", "features.npy"})) {}
+};
+
+Result<Dataset> load_plain(const Folder& folder, const PlainNames& names) {
+  PlainPaths paths{folder.path() / *names.edges, {}, {}};
+  if (names.labels) paths.labels = folder.path() / *names.labels;
+  if (names.features) paths.features = folder.path() / *names.features;
+  return folder.noting_all_but({names.edges, names.labels, names.features}, read_plain(paths, folder.called()),
+                               "the plain form takes edges, labels and features");
 }
 
-// The only name that starts with `prefix` and ends with one of the suffixes, or nothing.
-std::optional<std::string> only(const std::vector<std::string>& names, std::string_view prefix,
-                                std::initializer_list<std::string_view> suffixes) {
-  std::optional<std::string> found;
-  for (const std::string& name : names) {
-    const bool fits = name.starts_with(prefix) && std::any_of(suffixes.begin(), suffixes.end(),
-                                                              [&](auto suffix) { return name.ends_with(suffix); });
-    if (!fits) continue;
-    if (found) return std::nullopt;
-    found = name;
-  }
-  return found;
+Result<Dataset> load_planetoid(const Folder& folder, const std::string& graph) {
+  const std::string start = graph.substr(0, graph.size() - std::string_view("graph").size());
+  const std::string name = start.substr(4, start.size() - 5);  // without "ind." and the last dot
+  std::vector<Name> known;
+  // x and y repeat rows of allx and ally: nothing is lost with them.
+  for (const char* part : {"allx", "ally", "tx", "ty", "graph", "test.index", "x", "y"}) known.push_back(start + part);
+  return folder.noting_all_but(known, read_planetoid(folder.path(), name), "the Planetoid form takes " + start + '*');
 }
 
-Result<Dataset> load_folder(const fs::path& folder, MissingFeatures missing) {
-  if (is_plain(folder)) return read_plain(folder);
-  const std::vector<std::string> names = file_names(folder);
-  if (const auto graph = only(names, "ind.", {".graph"})) {
-    return read_planetoid(folder, graph->substr(4, graph->size() - 4 - std::string_view(".graph").size()));
+// The MUSAE form's files: PREFIX_edges.csv and so on, or the same without a prefix.
+struct MusaeNames {
+  Name edges, target, features;
+  std::string prefix;
+
+  explicit MusaeNames(const Folder& folder) {
+    const auto called = [&](const std::string& rest) {
+      return folder.only([&](const std::string& name) { return name == rest || name.ends_with('_' + rest); });
+    };
+    edges = called("edges.csv");
+    target = called("target.csv");
+    if (!edges || !target) return;
+    if (*edges != "edges.csv") prefix = edges->substr(0, edges->size() - std::string_view("_edges.csv").size());
+    features = folder.first_of({prefix + "_features.json", prefix + ".json", "features.json"});
+    if (!features) features = folder.only([](const std::string& name) { return name.ends_with(".json"); });
   }
-  const auto edges = only(names, "", {"_edges.csv"});
-  const auto target = only(names, "", {"_target.csv"});
-  const auto features = only(names, "", {".json"});
-  if (edges && target && (features || missing == MissingFeatures::accept)) {
-    MusaePaths paths{folder / *edges, folder / *target, std::nullopt};
-    if (features) paths.features = folder / *features;
-    auto read = read_musae(paths, edges->substr(0, edges->find("_edges.csv")));
-    if (read && !features) read->notes.push_back("features are missing: " + folder.string() + " has no .json file");
-    return read;
+};
+
+Result<Dataset> load_musae(const Folder& folder, const MusaeNames& names, MissingFeatures missing) {
+  MusaePaths paths{folder.path() / *names.edges, folder.path() / *names.target, std::nullopt};
+  const std::string lacking = "features are missing: " + folder.path().string() + " has " + *names.edges + " and " +
+                              *names.target + ", but no .json file, or several";
+  if (names.features) {
+    paths.features = folder.path() / *names.features;
+  } else if (missing == MissingFeatures::refuse) {
+    return Error{ErrorCode::invalid_argument, lacking};
   }
-  return Error{
-      ErrorCode::invalid_argument,
-      folder.string() +
-          " holds no data set: expected edges.csv (plain), one ind.NAME.graph with its files (Planetoid), or one "
-          "each of *_edges.csv, *_target.csv and *.json (MUSAE)"};
+  auto read = read_musae(paths, names.prefix.empty() ? folder.called() : names.prefix);
+  if (read && !names.features) read->notes.push_back(lacking);
+  return folder.noting_all_but({names.edges, names.target, names.features}, std::move(read),
+                               "the MUSAE form takes one each of *_edges.csv, *_target.csv and *.json");
+}
+
+Result<Dataset> load_folder(const fs::path& path, MissingFeatures missing) {
+  const Folder folder(path);
+  const PlainNames plain(folder);
+  const MusaeNames musae(folder);
+  const bool is_musae = musae.edges && musae.target;
+  // An edges.csv beside a target.csv is MUSAE's without a prefix, unless the plain form knows more of the files.
+  const bool both = is_musae && musae.edges == plain.edges && !plain.labels && !plain.features;
+  if (plain.edges && !both) return load_plain(folder, plain);
+  const auto graph = folder.only([](const std::string& name) {
+    return name.size() > std::string_view("ind..graph").size() && name.starts_with("ind.") && name.ends_with(".graph");
+  });
+  if (graph && !both) return load_planetoid(folder, *graph);
+  if (is_musae) return load_musae(folder, musae, missing);
+  return Error{ErrorCode::invalid_argument,
+               path.string() +
+                   " holds no data set: expected edges.csv (plain), one ind.NAME.graph with its files (Planetoid), or "
+                   "one each of *_edges.csv, *_target.csv and *.json (MUSAE)"};
 }
 
 std::string known_names() {

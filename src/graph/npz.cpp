@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
+#include "graph/unread.hpp"
 #include "ppgnn/graph/labels.hpp"
 #include "ppgnn/io/files.hpp"
 
@@ -70,7 +72,23 @@ class Archive {
       if (bytes.size() > status.size) return refused("it is longer than the archive declares");
     }
     if (bytes.size() != status.size) return refused("it ends at byte " + std::to_string(bytes.size()));
+    unpacked_.insert(index);
     return std::optional(std::move(bytes));
+  }
+
+  // Arrays that nobody unpacked.
+  [[nodiscard]] std::vector<std::string> unread() const {
+    constexpr std::string_view kEnding = ".npy";
+    std::vector<std::string> names;
+    const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
+    for (zip_int64_t index = 0; index < count; ++index) {
+      if (unpacked_.contains(index)) continue;
+      const char* member = zip_get_name(archive_.get(), static_cast<zip_uint64_t>(index), 0);
+      std::string name = member == nullptr ? "" : member;
+      if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
+      names.push_back(std::move(name));
+    }
+    return names;
   }
 
   [[nodiscard]] const std::string& name() const { return file_.name; }
@@ -84,6 +102,7 @@ class Archive {
   io::NamedBytes file_;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive_;
   std::uint64_t budget_;
+  std::set<zip_int64_t> unpacked_;
 };
 
 // All elements of a one-dimensional member, or nothing when it is missing.
@@ -172,6 +191,9 @@ Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
                   NodeNames(nodes),
                   {}};
   if (const auto checked = check(dataset); !checked) return io::in_file(file.name, checked.error());
+  if (auto unread = archive->unread(); !unread.empty()) {
+    dataset.notes.push_back(unread_note(std::move(unread), "", "an archive's adj_*, attr_* and labels are"));
+  }
   return dataset;
 }
 

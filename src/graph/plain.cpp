@@ -1,9 +1,10 @@
 #include "ppgnn/graph/plain.hpp"
 
 #include <algorithm>
-#include <system_error>
+#include <utility>
 
 #include "graph/tables.hpp"
+#include "graph/unread.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/io/files.hpp"
 
@@ -74,17 +75,6 @@ Result<NodeNames> nodes_of_edges(const io::NamedBytes& file) {
   return name_nodes(names);
 }
 
-// The first of stem.csv, .tsv, .txt, .npy that exists.
-std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const char* stem,
-                                               std::initializer_list<const char*> extensions) {
-  for (const char* extension : extensions) {
-    std::filesystem::path path = folder / (std::string(stem) + extension);
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) return path;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name) {
@@ -102,6 +92,10 @@ Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name) {
     dataset.nodes = std::move(labels->nodes);
     dataset.labels = std::move(labels->named.labels);
     dataset.class_names = labels->named.class_names;
+    if (!labels->unread.empty()) {
+      const std::string file = std::filesystem::path(files.labels->name).filename().string();
+      dataset.notes.push_back(unread_note(std::move(labels->unread), " of " + file, "its first two columns are"));
+    }
   } else {
     auto nodes = rows ? Result<NodeNames>(rows->nodes) : nodes_of_edges(files.edges);
     if (!nodes) return nodes.error();
@@ -120,25 +114,16 @@ Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name) {
   return dataset;
 }
 
-bool is_plain(const std::filesystem::path& folder) {
-  return find_file(folder, "edges", {".csv", ".tsv", ".txt"}).has_value();
-}
-
-Result<Dataset> read_plain(const std::filesystem::path& folder) {
-  const auto edges = find_file(folder, "edges", {".csv", ".tsv", ".txt"});
-  if (!edges) return Error{ErrorCode::io, folder.string() + ": there is no edges.csv, edges.tsv or edges.txt"};
-  const auto labels = find_file(folder, "labels", {".csv", ".tsv", ".txt", ".npy"});
-  const auto features = find_file(folder, "features", {".csv", ".tsv", ".txt", ".npy"});
-  std::vector<std::filesystem::path> paths{*edges};
-  if (labels) paths.push_back(*labels);
-  if (features) paths.push_back(*features);
-  const auto read = io::read_files(paths);
+Result<Dataset> read_plain(const PlainPaths& paths, const std::string& name) {
+  std::vector<std::filesystem::path> all{paths.edges};
+  if (paths.labels) all.push_back(*paths.labels);
+  if (paths.features) all.push_back(*paths.features);
+  const auto read = io::read_files(all);
   if (!read) return read.error();
   PlainFiles files{(*read)[0].view(), {}, {}};
-  if (labels) files.labels = (*read)[1].view();
-  if (features) files.features = read->back().view();
-  std::error_code ignored;
-  return parse_plain(files, std::filesystem::absolute(folder, ignored).lexically_normal().filename().string());
+  if (paths.labels) files.labels = (*read)[1].view();
+  if (paths.features) files.features = read->back().view();
+  return parse_plain(files, name);
 }
 
 }  // namespace ppgnn::graph

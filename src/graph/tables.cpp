@@ -77,7 +77,7 @@ Result<LabelTable> parse_label_table(const io::NamedBytes& file) {
     if (array->shape.size() != 1) return io::at_byte(file.name, 0, "labels need an array of one dimension");
     auto named = compact_classes(array->elements());
     if (!named) return io::in_file(file.name, named.error());
-    return LabelTable{NodeNames(named->labels.size()), std::move(*named)};
+    return LabelTable{NodeNames(named->labels.size()), std::move(*named), {}};
   }
   auto table = read_table(file);
   if (!table) return table.error();
@@ -85,7 +85,8 @@ Result<LabelTable> parse_label_table(const io::NamedBytes& file) {
   for (auto& row : table->cells) classes.push_back(std::move(row[0]));
   auto nodes = name_nodes(table->nodes);
   if (!nodes) return io::in_file(file.name, nodes.error());
-  return LabelTable{std::move(*nodes), number_classes(classes)};
+  std::vector<std::string> unread(table->header.begin() + 1, table->header.end());
+  return LabelTable{std::move(*nodes), number_classes(classes), std::move(unread)};
 }
 
 Result<FeatureTable> parse_feature_table(const io::NamedBytes& file) {

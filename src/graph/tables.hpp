@@ -25,6 +25,7 @@ namespace ppgnn::graph {
 struct LabelTable {
   NodeNames nodes;
   NamedLabels named;
+  std::vector<std::string> unread;  ///< columns after the class
 };
 
 /// Text with a header (node, class), or a NumPy array of class numbers.

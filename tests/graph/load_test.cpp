@@ -49,6 +49,85 @@ TEST(Load, MissingFeaturesAreRefusedUnlessAccepted) {
   EXPECT_EQ(accepted->notes.size(), 1u);
 }
 
+std::vector<std::string> notes_of(const std::filesystem::path& folder) {
+  const auto dataset = load(folder.string(), {{}, MissingFeatures::accept});
+  return dataset ? dataset->notes : std::vector<std::string>{dataset.error().message};
+}
+
+TEST(Load, MusaeFilesNeedNoPrefix) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "town/edges.csv", "a,b\n0,1\n");
+  test::write_content(folder / "town/target.csv", "id,class\n0,x\n1,y\n");
+  EXPECT_NE(load((folder / "town").string(), {}).error().message.find("features are missing"), std::string::npos);
+  test::write_content(folder / "town/features.json", R"({"0": [1]})");
+  const auto dataset = load((folder / "town/").string(), {});
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->name, "town");
+  EXPECT_EQ(dataset->num_classes(), 2u);
+  EXPECT_EQ(dataset->features.cols(), 2u);
+  EXPECT_TRUE(dataset->notes.empty());
+  // Files of the plain form go before.
+  test::write_content(folder / "town/labels.csv", "node,class\n0,p\n1,q\n");
+  const auto plain = load((folder / "town").string(), {});
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ(plain->class_names[0], "p");
+  EXPECT_EQ(plain->notes, (std::vector<std::string>{"features.json and target.csv were not read (the plain form takes "
+                                                    "edges, labels and features)"}));
+}
+
+TEST(Load, MusaeFeaturesAreFoundByTheirName) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "town_edges.csv", "a,b\n0,1\n");
+  test::write_content(folder / "town_target.csv", "id,class\n0,x\n1,y\n");
+  test::write_content(folder / "a.json", "{}");
+  test::write_content(folder / "z.json", "{}");
+  EXPECT_EQ(notes_of(folder.path()),
+            (std::vector<std::string>{"features are missing: " + folder.path().string() +
+                                          " has town_edges.csv and town_target.csv, but no .json file, or several",
+                                      "a.json and z.json were not read (the MUSAE form takes one each of *_edges.csv, "
+                                      "*_target.csv and *.json)"}));
+  test::write_content(folder / "town_features.json", R"({"0": [1]})");
+  const auto dataset = load(folder.path().string(), {});
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->name, "town");
+  EXPECT_EQ(dataset->features.cols(), 2u);
+  EXPECT_EQ(dataset->notes.size(), 1u);
+}
+
+TEST(Load, SaysWhatAFolderHoldsBesides) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "edges.csv", "0,1\n");
+  for (const char* about : {".hidden", "README", "readme.txt", "LICENSE.txt", "notes.md"}) {
+    test::write_content(folder / about, "");
+  }
+  EXPECT_TRUE(notes_of(folder.path()).empty());
+  test::write_content(folder / "edges.txt", "");
+  EXPECT_EQ(notes_of(folder.path()),
+            (std::vector<std::string>{"edges.txt was not read (the plain form takes edges, labels and features)"}));
+  test::write_content(folder / "label.csv", "");
+  test::write_content(folder / "old/labels.csv", "");
+  test::write_content(folder / "target.json", "");
+  test::write_content(folder / "x.csv", "");
+  EXPECT_EQ(notes_of(folder.path()), (std::vector<std::string>{"edges.txt, label.csv, old/ and 2 more were not read "
+                                                               "(the plain form takes edges, labels and features)"}));
+}
+
+TEST(Load, PlanetoidRepeatsAreNotMissed) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "ind.t.allx", test::matrix_pickle(1, 1, {0, 1}, {0}, {1}));
+  test::write_content(folder / "ind.t.ally", test::label_pickle(1, 2, {1, 0}));
+  test::write_content(folder / "ind.t.tx", test::matrix_pickle(1, 1, {0, 0}, {}, {}));
+  test::write_content(folder / "ind.t.ty", test::label_pickle(1, 2, {0, 1}));
+  test::write_content(folder / "ind.t.graph", test::graph_pickle({{1}, {0}}));
+  test::write_content(folder / "ind.t.test.index", "1\n");
+  test::write_content(folder / "ind.t.x", "");
+  test::write_content(folder / "ind.t.y", "");
+  EXPECT_TRUE(notes_of(folder.path()).empty());
+  test::write_content(folder / "ind.u.x", "");
+  EXPECT_EQ(notes_of(folder.path()),
+            (std::vector<std::string>{"ind.u.x was not read (the Planetoid form takes ind.t.*)"}));
+}
+
 TEST(Load, GeneratesByName) {
   EXPECT_EQ(load("synthetic:social,nodes=50", {})->num_nodes(), 50u);
   EXPECT_EQ(load("synthetic:social,nodes=-1", {}).error().code, ErrorCode::invalid_argument);

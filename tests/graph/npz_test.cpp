@@ -52,6 +52,22 @@ TEST(Npz, ReadsStoredAndDeflated) {
   }
 }
 
+TEST(Npz, SaysWhichArraysWereNotRead) {
+  const auto notes = [](const Members& members) {
+    return parse_npz({"a.npz", zip_archive(members, ZIP_CM_STORE)}, "a")->notes;
+  };
+  Members members = tiny();
+  EXPECT_EQ(notes(members),
+            (std::vector<std::string>{"class_names was not read (an archive's adj_*, attr_* and labels are)"}));
+  members.emplace_back("x.npy", "");
+  members.erase(members.begin() + 4);  // without attr_data, there is no matrix to its parts
+  EXPECT_EQ(notes(members), (std::vector<std::string>{"attr_indices, attr_indptr, attr_shape and 2 more were not read "
+                                                      "(an archive's adj_*, attr_* and labels are)"}));
+  members = tiny();
+  members.pop_back();
+  EXPECT_TRUE(notes(members).empty());
+}
+
 TEST(Npz, ReadsAFileAndItsName) {
   const test::TemporaryFolder folder;
   test::write_content(folder / "cora_ml.npz", zip_archive(tiny(), ZIP_CM_DEFLATE));

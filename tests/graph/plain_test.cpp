@@ -109,19 +109,27 @@ TEST(Plain, ErrorsNameFileAndLine) {
   EXPECT_NE(message("a,a\n", "node,class\na,1\n", "node,x\na,1e300\n").find("not a finite number"), std::string::npos);
 }
 
-TEST(Plain, ReadsAFolder) {
+TEST(Plain, ColumnsAfterTheClassAreNamed) {
+  const auto dataset = parse("a,a\n", "node,class,split,age\na,1,train,30\n");
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->notes,
+            (std::vector<std::string>{"age and split of labels were not read (its first two columns are)"}));
+  EXPECT_TRUE(parse("a,a\n", "node,class\na,1\n")->notes.empty());
+}
+
+TEST(Plain, ReadsFiles) {
   const test::TemporaryFolder folder;
-  EXPECT_FALSE(is_plain(folder / ""));
-  EXPECT_NE(read_plain(folder / "").error().message.find("edges.csv"), std::string::npos);
   test::write_content(folder / "town/edges.txt", "0 1\n");
   test::write_content(folder / "town/labels.csv", "node,class\n0,a\n1,b\n");
   test::write_content(folder / "town/features.npy", test::npy<float>("<f4", "(2, 1)", {1, 0}));
-  EXPECT_TRUE(is_plain(folder / "town"));
-  const auto dataset = read_plain(folder / "town");
+  const auto dataset =
+      read_plain({folder / "town/edges.txt", folder / "town/labels.csv", folder / "town/features.npy"}, "town");
   ASSERT_TRUE(dataset) << dataset.error().message;
   EXPECT_EQ(dataset->name, "town");
   EXPECT_EQ(dataset->features.nonzeros(), 1u);
   EXPECT_EQ(dataset->num_classes(), 2u);
+  EXPECT_NE(read_plain({folder / "town/edges.csv", {}, {}}, "town").error().message.find("edges.csv"),
+            std::string::npos);
 }
 
 }  // namespace

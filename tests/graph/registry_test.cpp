@@ -78,6 +78,18 @@ TEST(Registry, ChecksumsStay) {
   }
 }
 
+// Published data sets share folders: what is beside a data set is not left out of it.
+TEST(Registry, NeighboursAreNotNoted) {
+  PPGNN_NEEDS_DATA();
+  for (const PublishedDataset& published : published_datasets()) {
+    const auto dataset = read_published(published, *test::data_folder(), MissingFeatures::accept);
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    for (const std::string& note : dataset->notes) {
+      EXPECT_EQ(note.find("not read ("), std::string::npos) << published.name << ": " << note;
+    }
+  }
+}
+
 TEST(Registry, DetailsOfTheDataSets) {
   PPGNN_NEEDS_DATA();
   const auto pubmed = read_published(*find_published("pubmed"), *test::data_folder());

@@ -15,7 +15,9 @@ struct LoadOptions {
 };
 
 /// The data set that a user names: a published one ("cora"), a generated one ("synthetic:social,nodes=5000"), or a path
-/// to a stored graph, an .npz archive, or a folder in the plain, MUSAE or Planetoid form.
+/// to a stored graph, an .npz archive, or a folder in the plain, MUSAE or Planetoid form. docs/data.md has them all.
+///
+/// Of a folder or an archive, a note says what was not read; hidden files, README*, LICENSE* and *.md do not count.
 ///
 /// Errors  invalid_argument, listing the names, when it is none of these; those of the reader.
 [[nodiscard]] Result<Dataset> load(const std::string& name, const LoadOptions& options);
