@@ -5,7 +5,7 @@
 #include "ppgnn/graph/plain.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using ppgnn::graph::NamedBytes;
+  using ppgnn::io::NamedBytes;
   const auto part = ppgnn::fuzz::parts<3>(data, size);
   ppgnn::graph::PlainFiles files{{"edges", part[0]}, {}, {}};
   if (!part[1].empty()) files.labels = NamedBytes{"labels", part[1]};

@@ -121,6 +121,12 @@ Result<calibrate::Collected> clean(const server::Problem& problem, const graph::
       std::make_shared<const calibrate::FeatureMatrix>(std::move(made).value()), Operator::kprop, {}};
 }
 
+Source Source::emptied() const {
+  Source empty = *this;
+  empty.content_ = Content::nothing;
+  return empty;
+}
+
 double Source::spent(std::size_t level) const {
   if (!mechanism_ || content_ == Content::nothing) return 0;
   if (plan_) return plan_->certificate().features[level] + plan_->certificate().level_report;

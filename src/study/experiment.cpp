@@ -59,9 +59,7 @@ void put(std::map<std::string, double>& metrics, const std::string& name, double
 struct Shared {
   const StudyData* data = nullptr;
   simulate::Source source;
-  std::vector<ldp::Level> levels;
-  graph::Split split;
-  calibrate::Collected collected;  // empty for attacks
+  simulate::Reported reported{};  // for attacks: run and levels only
 };
 
 Result<Shared> share(const StudyTask& task, const StudyData& data) {
@@ -69,24 +67,22 @@ Result<Shared> share(const StudyTask& task, const StudyData& data) {
   if (!config) return config.error();
   Result<simulate::Source> source = simulate::Source::make(data.dataset, *config);
   if (!source) return source.error();
-  Result<graph::Split> split = graph::make_split(data.dataset, config->split_seed, task.run);
-  if (!split) return split.error();
-  Shared shared{&data,
-                std::move(source).value(),
-                simulate::levels_of(data.dataset, *config, task.run),
-                std::move(split).value(),
-                {}};
-  if (value_of(task.setting, "task") != "classify") return shared;
-  Result<calibrate::Collected> collected = shared.source.collect(
-      data.problem, {&data.dataset.features, shared.levels, config->noise_seed, task.run, shared.source.content()});
-  if (!collected) return collected.error();
-  shared.collected = std::move(collected).value();
+  Shared shared{&data, std::move(source).value()};
+  if (value_of(task.setting, "task") != "classify") {
+    shared.reported.run = task.run;
+    shared.reported.levels = simulate::levels_of(data.dataset, *config, config->budgets.size(), task.run);
+    return shared;
+  }
+  Result<simulate::Reported> reported =
+      simulate::report_once(data.dataset, data.problem, shared.source, *config, task.run);
+  if (!reported) return reported.error();
+  shared.reported = std::move(reported).value();
   return shared;
 }
 
 void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
   if (shared.source.perturbation() == nullptr) return;  // clean features: not a budget of 0, none at all
-  const simulate::Privacy privacy = shared.source.privacy({&shared.levels, 1});
+  const simulate::Privacy privacy = shared.source.privacy({&shared.reported.levels, 1});
   put(metrics, "privacy_mean", privacy.mean);
   put(metrics, "privacy_max", privacy.max);
   put(metrics, "privacy_delta", privacy.delta);
@@ -95,15 +91,12 @@ void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
 
 // Accuracy of the people of each level.
 void put_levels(const Shared& shared, const server::Trained& trained, std::map<std::string, double>& metrics) {
-  std::map<std::uint32_t, std::pair<double, double>> counts;
-  for (const graph::NodeId node : shared.split.test) {
-    auto& [right, people] = counts[static_cast<std::uint32_t>(shared.levels[node])];
-    ++people;
-    if (trained.predictions.classes[node] == static_cast<std::uint32_t>(shared.data->dataset.labels[node])) ++right;
-  }
-  if (counts.size() < 2) return;
-  for (const auto& [level, count] : counts) {
-    put(metrics, "level" + std::to_string(level) + ".accuracy", count.first / count.second);
+  const auto counts =
+      simulate::count_by_level(shared.data->dataset, shared.reported, trained, shared.source.budgets().size());
+  if (std::count_if(counts.begin(), counts.end(), [](const auto& count) { return count.people > 0; }) < 2) return;
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level].people == 0) continue;
+    put(metrics, "level" + std::to_string(level + 1) + ".accuracy", counts[level].right / counts[level].people);
   }
 }
 
@@ -111,11 +104,8 @@ void put_levels(const Shared& shared, const server::Trained& trained, std::map<s
 Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shared, const train::Hooks& hooks) {
   const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  server::PipelineOptions options = config->pipeline;
-  options.hops = shared.source.hops(options.hops);
-  options.training.seed = server::training_seed(config->noise_seed, task.run);
   const Result<server::Trained> trained =
-      server::calibrate_and_train(shared.data->problem, shared.collected, shared.split, options, hooks);
+      simulate::train_once(shared.data->problem, shared.source, shared.reported, *config, config->pipeline, hooks);
   Record record{task.key, task.run, task.setting, {}, 0};
   put_privacy(shared, record.metrics);
   if (hooks.stop != nullptr && *hooks.stop) return std::optional<Record>();
@@ -135,7 +125,7 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
   put(record.metrics, "accuracy", outcome.test.accuracy());
   put(record.metrics, "log_loss", outcome.test.mean);
   put(record.metrics, "test_over_train",
-      static_cast<double>(shared.split.test.size()) / static_cast<double>(shared.split.train.size()));
+      static_cast<double>(shared.reported.split.test.size()) / static_cast<double>(shared.reported.split.train.size()));
   put_levels(shared, *trained, record.metrics);
   return std::optional(record);
 }
@@ -143,7 +133,7 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
 Result<std::optional<Record>> attack(const StudyTask& task, const Shared& shared) {
   const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  const simulate::Devices devices{&shared.data->dataset.features, shared.levels, config->noise_seed, task.run,
+  const simulate::Devices devices{&shared.data->dataset.features, shared.reported.levels, config->noise_seed, task.run,
                                   shared.source.content()};
   const Result<attack::AttackResult> attributes =
       attack::infer_attributes(shared.data->dataset, shared.source, devices, {});

@@ -11,19 +11,16 @@
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/simulate/fidelity.hpp"
+#include "ppgnn/simulate/one_run.hpp"
 #include "ppgnn/simulate/source.hpp"
 #include "ppgnn/simulate/statistics.hpp"
 
 namespace ppgnn::simulate {
 
 /// What a run does. Selection is by validation only; the test part is looked at once, at the end.
-struct RunConfig : SourceConfig {
-  LevelChoice levels = LevelChoice::uniform;
-  std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
+struct RunConfig : SourceConfig, DrawConfig {
   server::PipelineOptions pipeline;
   std::size_t runs = 10;
-  std::uint64_t split_seed = 0;
-  std::uint64_t noise_seed = 0;
   bool reference = true;    ///< also the control and training without privacy, on the same splits
   std::size_t threads = 0;  ///< runs at a time; 0: one per core
 };
@@ -70,9 +67,5 @@ struct RunResult {
 
 /// Whether runs, features and levels can be used; the first that cannot is named.
 [[nodiscard]] Result<void> check(const graph::Dataset& dataset, const RunConfig& config);
-
-/// Everybody's level in one run.
-[[nodiscard]] std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const RunConfig& config,
-                                                std::uint64_t run);
 
 }  // namespace ppgnn::simulate

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,6 +96,8 @@ class Source {
   [[nodiscard]] std::size_t hops(std::size_t asked) const noexcept { return averages_ ? asked : 0; }
   /// What the devices hold under this method.
   [[nodiscard]] Content content() const noexcept { return content_; }
+  /// The same with devices that hold nothing: reports of the same form that carry no information.
+  [[nodiscard]] Source emptied() const;
 
   /// What a person at this level, counted from 0, spends in all; 0 under the control, whose reports hold nobody's
   /// features, and for clean features, which have no budget.
@@ -106,7 +109,7 @@ class Source {
   std::string name_;
   std::vector<double> budgets_;
   std::optional<ldp::Plan> plan_;
-  ldp_research::FeatureMechanismPtr mechanism_;
+  std::shared_ptr<const ldp_research::FeatureMechanism> mechanism_;
   calibrate::Operator averaging_ = calibrate::Operator::kprop;
   bool averages_ = false;
   Content content_ = Content::features;

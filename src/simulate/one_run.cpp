@@ -1,0 +1,49 @@
+#include "ppgnn/simulate/one_run.hpp"
+
+#include <utility>
+
+namespace ppgnn::simulate {
+
+std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config, std::size_t levels,
+                                  std::uint64_t run) {
+  if (!config.level_list.empty()) return config.level_list;
+  return choose_levels(config.levels, dataset.num_nodes(), levels, config.noise_seed, run);
+}
+
+Result<Reported> report_once(const graph::Dataset& dataset, const server::Problem& problem, const Source& source,
+                             const DrawConfig& config, std::uint64_t run) {
+  Reported reported{run, levels_of(dataset, config, source.budgets().size(), run), {}, {}};
+  Result<graph::Split> split = graph::make_split(dataset, config.split_seed, run);
+  if (!split) return split.error();
+  if (split->train.empty() || split->validation.empty() || split->test.empty()) {
+    return Error{ErrorCode::invalid_argument, "data: too few labelled nodes for a split in three"};
+  }
+  reported.split = std::move(split).value();
+  const Devices devices{&dataset.features, reported.levels, config.noise_seed, run, source.content()};
+  Result<calibrate::Collected> collected = source.collect(problem, devices);
+  if (!collected) return collected.error();
+  reported.collected = std::move(collected).value();
+  return reported;
+}
+
+Result<server::Trained> train_once(const server::Problem& problem, const Source& source, const Reported& reported,
+                                   const DrawConfig& config, server::PipelineOptions options,
+                                   const train::Hooks& hooks) {
+  options.hops = source.hops(options.hops);
+  options.training.seed = server::training_seed(config.noise_seed, reported.run);
+  options.training.threads = 1;
+  return server::calibrate_and_train(problem, reported.collected, reported.split, options, hooks);
+}
+
+std::vector<LevelCount> count_by_level(const graph::Dataset& dataset, const Reported& reported,
+                                       const server::Trained& trained, std::size_t levels) {
+  std::vector<LevelCount> counts(levels);
+  for (const graph::NodeId node : reported.split.test) {
+    LevelCount& count = counts[static_cast<std::uint32_t>(reported.levels[node]) - 1];
+    ++count.people;
+    if (trained.predictions.classes[node] == static_cast<std::uint32_t>(dataset.labels[node])) ++count.right;
+  }
+  return counts;
+}
+
+}  // namespace ppgnn::simulate
