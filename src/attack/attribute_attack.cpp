@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "attack/attributes.hpp"
 #include "ppgnn/kernels/threads.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
@@ -19,187 +20,23 @@ using ldp_research::FeatureMechanism;
 using ldp_research::NoisyRow;
 
 constexpr std::size_t kTargetsPerTask = 1024;
-constexpr double kCertain = 1e9;         // evidence of what is seen in the clear: outweighs any neighbours
-constexpr double kStrongest = 40;        // of what one noisy report says: beyond it doubles end
-constexpr double kMostHomophily = .999;  // an edge never proves anything
+constexpr double kCertain = 1e9;   // evidence of what is seen in the clear: outweighs any neighbours
+constexpr double kStrongest = 40;  // of what one noisy report says: beyond it doubles end
 
 Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
 }
 
-// Every person's attributes as bits. Stored: where a bit differs from what an absent entry stands for, by column.
-class Attributes {
- public:
-  explicit Attributes(const graph::Features& features) : people_(features.rows()), absent_(features.cols()) {
-    const graph::FeatureSchema& schema = features.schema();
-    const auto is_one = [&](std::size_t column, float value) {
-      const auto low = static_cast<double>(schema.low[column]);
-      const auto high = static_cast<double>(schema.high[column]);
-      return static_cast<double>(value) > low + (high - low) / 2;
-    };
-    for (std::size_t column = 0; column < absent_.size(); ++column) {
-      absent_[column] = is_one(column, schema.absent[column]) ? 1 : 0;
-    }
-    const auto for_each_marked = [&](const auto& action) {
-      for (std::size_t person = 0; person < people_; ++person) {
-        std::size_t position = features.pattern().offsets()[person];
-        for (const std::uint32_t column : features.pattern().row(person)) {
-          if (is_one(column, features.value(position++)) != (absent_[column] != 0)) action(person, column);
-        }
-      }
-    };
-    begin_.assign(absent_.size() + 1, 0);
-    for_each_marked([&](std::size_t, std::uint32_t column) { ++begin_[column + 1]; });
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    marked_.resize(begin_.back());
-    std::vector<std::uint64_t> next(begin_.begin(), begin_.end() - 1);
-    for_each_marked(
-        [&](std::size_t person, std::uint32_t column) { marked_[next[column]++] = static_cast<NodeId>(person); });
-    for (const bool bit : {false, true}) {
-      std::vector<std::uint64_t>& upto = upto_[bit ? 1 : 0];
-      upto.assign(1, 0);
-      for (std::size_t column = 0; column < absent_.size(); ++column) upto.push_back(upto.back() + count(column, bit));
-    }
-  }
-
-  [[nodiscard]] std::size_t people() const noexcept { return people_; }
-  [[nodiscard]] std::size_t columns() const noexcept { return absent_.size(); }
-  [[nodiscard]] bool absent(std::size_t column) const noexcept { return absent_[column] != 0; }
-  /// People whose bit of this column is not `absent(column)`, ascending.
-  [[nodiscard]] std::span<const NodeId> marked(std::size_t column) const noexcept {
-    return std::span(marked_).subspan(begin_[column], begin_[column + 1] - begin_[column]);
-  }
-  [[nodiscard]] std::uint64_t count(std::size_t column, bool bit) const noexcept {
-    const std::uint64_t marks = marked(column).size();
-    return bit == absent(column) ? people_ - marks : marks;
-  }
-  [[nodiscard]] std::uint64_t total(bool bit) const noexcept { return upto_[bit ? 1 : 0].back(); }
-  [[nodiscard]] bool bit(NodeId person, std::size_t column) const noexcept {
-    const auto marks = marked(column);
-    return std::binary_search(marks.begin(), marks.end(), person) != absent(column);
-  }
-
-  /// The pair of person and column that is number `rank` among those with this bit, column by column.
-  [[nodiscard]] std::pair<NodeId, std::uint32_t> find(bool bit, std::uint64_t rank) const noexcept {
-    const std::vector<std::uint64_t>& upto = upto_[bit ? 1 : 0];
-    const auto after = std::upper_bound(upto.begin(), upto.end(), rank);
-    const auto column = static_cast<std::size_t>(after - upto.begin()) - 1;
-    const auto within = static_cast<std::size_t>(rank - upto[column]);
-    const auto marks = marked(column);
-    if (bit != absent(column)) return {marks[within], static_cast<std::uint32_t>(column)};
-    // The person number `within` among those not marked: before mark i there are marks[i] - i of them.
-    std::size_t low = 0;
-    std::size_t high = marks.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (marks[middle] - middle <= within) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return {static_cast<NodeId>(within + low), static_cast<std::uint32_t>(column)};
-  }
-
- private:
-  std::size_t people_;
-  std::vector<std::uint8_t> absent_;
-  std::vector<std::uint64_t> begin_;
-  std::vector<NodeId> marked_;
-  std::array<std::vector<std::uint64_t>, 2> upto_;
-};
-
-// Pearson correlation of the two ends of an edge, all columns together; 0 where it is negative or there are no edges.
-double homophily_of(const graph::Csr& graph, const Attributes& attributes) {
-  const auto people = static_cast<double>(attributes.people());
-  std::vector<double> share_sums(attributes.people(), 0);  // per person: shares of the columns they are marked in
-  double squares = 0;
-  double variance = 0;
-  double common = 0;  // edges with both ends marked, over columns
-  double edges = 0;
-  std::vector<std::uint8_t> is_marked(attributes.people(), 0);
-  for (std::size_t column = 0; column < attributes.columns(); ++column) {
-    const auto marks = attributes.marked(column);
-    const double share = static_cast<double>(marks.size()) / people;
-    squares += share * share;
-    variance += share * (1 - share);
-    for (const NodeId person : marks) is_marked[person] = 1;
-    for (const NodeId person : marks) {
-      share_sums[person] += share;
-      for (const NodeId other : graph.row(person)) common += other != person && is_marked[other] != 0 ? 1 : 0;
-    }
-    for (const NodeId person : marks) is_marked[person] = 0;
-  }
-  double cross = 0;
-  for (NodeId person = 0; person < attributes.people(); ++person) {
-    for (const NodeId other : graph.row(person)) {
-      if (other == person) continue;
-      ++edges;
-      cross += share_sums[person] + share_sums[other];
-    }
-  }
-  if (edges == 0 || variance == 0) return 0;
-  return std::clamp(((common - cross) / edges + squares) / variance, 0.0, kMostHomophily);
-}
-
 // What one report says about one column: ln P(report | value at the top) / P(report | at the bottom); 0 if nothing.
-class Evidence {
- public:
-  Evidence(const FeatureMechanism& mechanism, std::size_t columns, std::size_t levels)
-      : columns_(static_cast<double>(columns)) {
-    const std::string name = mechanism.name();
-    if (name == "gm") {
-      kind_ = Kind::gaussian;
-      variance_ = mechanism.variance(ldp::Level{1}, 0);
-    } else if (name == "lp" || name == "ppm*") {
-      kind_ = Kind::laplace;
-      for (std::uint32_t level = 1; level <= levels; ++level) {
-        budgets_.push_back(mechanism.bound(ldp::Level{level}).epsilon);
-      }
-    }
+double evidence_in(const FeatureMechanism& mechanism, const NoisyRow& row, std::uint32_t column) {
+  std::size_t index = column;
+  if (!row.columns.empty()) {
+    const auto at = std::lower_bound(row.columns.begin(), row.columns.end(), column);
+    if (at == row.columns.end() || *at != column) return 0;
+    index = static_cast<std::size_t>(at - row.columns.begin());
   }
-
-  [[nodiscard]] double of(const NoisyRow& row, std::uint32_t column) const noexcept {
-    std::size_t index = column;
-    if (!row.columns.empty()) {
-      const auto at = std::lower_bound(row.columns.begin(), row.columns.end(), column);
-      if (at == row.columns.end() || *at != column) return 0;
-      index = static_cast<std::size_t>(at - row.columns.begin());
-    }
-    const double value = row.values[index];
-    const auto sent = static_cast<double>(row.values.size());
-    switch (kind_) {
-      case Kind::two_valued: {
-        // +-columns / (sent * gain), + with probability (1 + x gain) / 2.
-        const double gain = std::min(columns_ / (sent * std::abs(value)), 1 - 1e-15);
-        return std::copysign(std::min(2 * std::atanh(gain), kStrongest), value);
-      }
-      case Kind::gaussian:
-        return std::clamp(2 * value / variance_, -kStrongest, kStrongest);
-      case Kind::laplace: {
-        // columns / sent * (x + noise of scale 2 sent / budget); levels as likely.
-        const double noisy = value * sent / columns_;
-        double top = 0;
-        double bottom = 0;
-        for (const double budget : budgets_) {
-          const double rate = budget / (2 * sent);
-          const double nearest = std::min(std::abs(noisy - 1), std::abs(noisy + 1));
-          top += rate * std::exp(-rate * (std::abs(noisy - 1) - nearest));
-          bottom += rate * std::exp(-rate * (std::abs(noisy + 1) - nearest));
-        }
-        return std::clamp(std::log(top / bottom), -kStrongest, kStrongest);
-      }
-    }
-    return 0;
-  }
-
- private:
-  enum class Kind { two_valued, laplace, gaussian };
-  Kind kind_ = Kind::two_valued;
-  double columns_;
-  double variance_ = 1;
-  std::vector<double> budgets_;
-};
+  return std::clamp(mechanism.log_ratio(row, index), -kStrongest, kStrongest);
+}
 
 struct Target {
   NodeId person = 0;
@@ -449,11 +286,9 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simul
   const FeatureMechanism* mechanism = source.perturbation();
   const std::vector<NoisyRow> rows =
       mechanism != nullptr ? simulate::simulate_rows(*mechanism, devices, threads) : std::vector<NoisyRow>{};
-  std::optional<Evidence> evidence;
-  if (mechanism != nullptr) evidence.emplace(*mechanism, attributes.columns(), source.budgets().size());
   const auto evidence_of = [&](NodeId person, std::uint32_t column) {
-    if (evidence) return evidence->of(rows[person], column);
-    return attributes.bit(person, column) ? kCertain : -kCertain;
+    if (mechanism == nullptr) return attributes.bit(person, column) ? kCertain : -kCertain;
+    return evidence_in(*mechanism, rows[person], column);
   };
 
   std::array<Opinion, kViews.size()> opinions;

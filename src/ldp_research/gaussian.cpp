@@ -45,6 +45,9 @@ class Gaussian final : public FeatureMechanism {
     }
   }
   void estimate(NoisyRow&) const override {}  // unbiased as sent
+  [[nodiscard]] double log_ratio(const NoisyRow& row, std::size_t index) const override {
+    return 2 * row.values[index] / (sigma_ * sigma_);
+  }
   [[nodiscard]] double mean(Level, double x) const override { return x; }
   [[nodiscard]] double variance(Level, double) const override { return sigma_ * sigma_; }
 

@@ -1,5 +1,6 @@
 #include "ppgnn/ldp_research/noise.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ppgnn/ldp/sign_bits.hpp"
@@ -16,6 +17,24 @@ double LocalRandomizer::perturb(double x, double epsilon, random::AnyBits& bits)
 double LocalRandomizer::variance(double x, double epsilon) noexcept {
   const double t = std::tanh(epsilon / 2);
   return 1 / (t * t) - x * x;
+}
+
+double LocalRandomizer::log_ratio(double value, std::span<const double>) noexcept {
+  // +-1 / gain, + with probability (1 + x gain) / 2.
+  const double gain = std::min(1 / std::abs(value), 1 - 1e-15);
+  return std::copysign(2 * std::atanh(gain), value);
+}
+
+double LaplaceNoise::log_ratio(double value, std::span<const double> epsilons) noexcept {
+  double top = 0;
+  double bottom = 0;
+  for (const double epsilon : epsilons) {
+    const double rate = epsilon / 2;
+    const double nearest = std::min(std::abs(value - 1), std::abs(value + 1));
+    top += rate * std::exp(-rate * (std::abs(value - 1) - nearest));
+    bottom += rate * std::exp(-rate * (std::abs(value + 1) - nearest));
+  }
+  return std::log(top / bottom);
 }
 
 double LaplaceNoise::perturb(double x, double epsilon, random::AnyBits& bits) noexcept {

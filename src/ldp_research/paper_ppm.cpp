@@ -48,6 +48,19 @@ class PaperPpm final : public FeatureMechanism {
   }
   void estimate(NoisyRow&) const override {}  // the device scales
 
+  [[nodiscard]] double log_ratio(const NoisyRow& row, std::size_t index) const override {
+    const auto sent = static_cast<double>(row.values.size());
+    std::vector<double> budgets = feature_budgets_;
+    for (double& budget : budgets) budget /= sent;
+    return Noise::log_ratio(row.values[index] * sent / schema_.dim(), budgets);
+  }
+
+  [[nodiscard]] LevelGuess guess_level(const NoisyRow& sent, const Row& features,
+                                       std::span<const double> shares) const override {
+    if (Noise::kExact) return {read_off_size(sent), "read off the size of the values"};
+    return {read_off_spread(sent, features, shares), "spread of the values and reported level, features known"};
+  }
+
   [[nodiscard]] double mean(Level level, double x) const override {
     double sum = 0;
     for_each_report(
@@ -64,6 +77,37 @@ class PaperPpm final : public FeatureMechanism {
   }
 
  private:
+  // |value| = d / m * coth(budget / 2m), and m is the number of values: solve for the budget.
+  [[nodiscard]] Level read_off_size(const NoisyRow& sent) const {
+    const auto sampled = static_cast<double>(sent.values.size());
+    const double budget = 2 * sampled * std::atanh(schema_.dim() / (sampled * std::abs(sent.values.front())));
+    // A budget too large for doubles reads as infinite: the most relaxed level.
+    if (!std::isfinite(budget)) return Level{static_cast<std::uint32_t>(feature_budgets_.size())};
+    return most_probable(feature_budgets_.size(),
+                         [&](std::size_t level) { return -std::abs(std::log(budget / feature_budgets_[level])); });
+  }
+  // From how far the values are off, and from the reported level.
+  [[nodiscard]] Level read_off_spread(const NoisyRow& sent, const Row& features, std::span<const double> shares) const {
+    const auto count = static_cast<double>(sent.values.size());
+    double distance = 0;  // of all values together, in units of a feature
+    for (std::size_t i = 0; i < sent.values.size(); ++i) {
+      const double x = scaled_feature(schema_, features, column_at(sent, i));
+      distance += std::abs(sent.values[i] * count / schema_.dim() - x);
+    }
+    return most_probable(feature_budgets_.size(), [&](std::size_t level) {
+      const double rate = feature_budgets_[level] / (2 * count);
+      return std::log(shares[level]) + std::log(chance_of(level, *sent.reported_level)) + count * std::log(rate) -
+             rate * distance;
+    });
+  }
+  // P(reported | level), where what lies beyond the ends was moved to the ends.
+  [[nodiscard]] double chance_of(std::size_t level, std::int32_t reported) const {
+    double sum = 0;
+    for_each_report(Level{static_cast<std::uint32_t>(level) + 1}, [&](double chance, std::size_t, std::size_t drawn) {
+      if (static_cast<std::int32_t>(drawn) + 1 == reported) sum += chance;
+    });
+    return sum;
+  }
   static std::size_t index_of(Level level) noexcept { return static_cast<std::uint32_t>(level) - 1; }
   [[nodiscard]] std::size_t clamped(std::int32_t reported) const noexcept {
     return static_cast<std::size_t>(std::clamp<std::int32_t>(reported, 1, static_cast<std::int32_t>(sampled_.size()))) -

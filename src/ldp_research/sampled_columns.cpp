@@ -14,6 +14,10 @@ double scaled_feature(const Schema& schema, const Row& row, std::uint32_t column
                     -random::kFeatureBits);
 }
 
+LevelGuess FeatureMechanism::guess_level(const NoisyRow&, const Row&, std::span<const double>) const {
+  return {Level{1}, "one budget for everybody"};
+}
+
 namespace {
 
 template <class Noise>
@@ -34,6 +38,10 @@ class SampledColumns final : public FeatureMechanism {
     }
   }
   void estimate(NoisyRow&) const override {}  // unbiased as sent
+  [[nodiscard]] double log_ratio(const NoisyRow& row, std::size_t index) const override {
+    const double epsilon = epsilon_ / sampled_;
+    return Noise::log_ratio(row.values[index] * sampled_ / schema_.dim(), {&epsilon, 1});
+  }
   [[nodiscard]] double mean(Level, double x) const override { return x; }
   [[nodiscard]] double variance(Level, double x) const override {
     return sampled_variance<Noise>(schema_.dim(), sampled_, epsilon_, x);

@@ -1,6 +1,8 @@
 #include "ppgnn/ldp_research/strict_mechanism.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "ppgnn/ldp/estimate.hpp"
@@ -32,6 +34,11 @@ class StrictMechanism final : public FeatureMechanism {
   void estimate(NoisyRow& row) const override {
     const double scale = scale_of(estimator_.case_of(row.reported_level));
     for (double& value : row.values) value *= scale;
+  }
+  [[nodiscard]] double log_ratio(const NoisyRow& row, std::size_t index) const override {
+    // The sign, with the gain that belongs to the level field; estimates are dim / (sampled * gain).
+    const double gain = std::min(estimator_.gain(estimator_.case_of(row.reported_level)), 1 - 1e-15);
+    return std::copysign(2 * std::atanh(gain), row.values[index]);
   }
   [[nodiscard]] double mean(Level level, double x) const override { return moments(level, x).first; }
   [[nodiscard]] double variance(Level level, double x) const override { return moments(level, x).second; }

@@ -10,8 +10,6 @@
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
-#include "ppgnn/ldp_research/feature_mechanism.hpp"
-#include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/simulate/source.hpp"
 
@@ -31,10 +29,6 @@ namespace ppgnn::attack {
 [[nodiscard]] double guess_level_bound(const ldp::Plan& plan) noexcept;
 /// The same for people of whom `most` chose the most popular level: most / (most + (1 - most) e^-l).
 [[nodiscard]] double guess_level_bound(const ldp::Plan& plan, double most) noexcept;
-
-/// The level behind a report of the paper's protocol scaled by its own level: read off the size of the values.
-[[nodiscard]] ldp::Level read_paper_level(std::uint32_t dim, const ldp_research::PaperOptions& options,
-                                          const ldp_research::NoisyRow& sent);
 
 /// How an attack on everybody's level went.
 struct LevelInference {

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <span>
+
 #include "ppgnn/random/any_bits.hpp"
 
 /// One-dimensional mechanisms for a value in [-1, 1], to be put inside the multi-dimensional wrapper. All have this
-/// shape: `perturb` returns an unbiased estimate within `epsilon`; `variance` is exact.
+/// shape: `perturb` returns an unbiased estimate within `epsilon`; `variance` is exact; `log_ratio` is
+/// ln P(value | x = 1) / P(value | x = -1) where the budget is one of these, each as likely.
 namespace ppgnn::ldp_research {
 
 /// Two-valued answer +-coth(epsilon / 2). Algorithm 1 of the paper. Sampled on integers, exactly.
 struct LocalRandomizer {
   static constexpr bool kExact = true;
+  /// The value's size tells the budget.
+  static double log_ratio(double value, std::span<const double> epsilons) noexcept;
   static double perturb(double x, double epsilon, random::AnyBits& bits) noexcept;
   static double variance(double x, double epsilon) noexcept;
 };
@@ -16,6 +21,7 @@ struct LocalRandomizer {
 /// x plus Laplace noise of scale 2 / epsilon, in doubles: its low bits are known to give x away (Mironov 2012).
 struct LaplaceNoise {
   static constexpr bool kExact = false;
+  static double log_ratio(double value, std::span<const double> epsilons) noexcept;
   static double perturb(double x, double epsilon, random::AnyBits& bits) noexcept;
   static double variance(double x, double epsilon) noexcept;
 };
