@@ -158,6 +158,64 @@ double through_edge(double own, double share, double homophily) noexcept {
   return std::log((if_one * odds + 1 - if_one) / (if_zero * odds + 1 - if_zero));
 }
 
+// What the attacker is granted.
+struct Granted {
+  std::span<const double> shares;  // of ones, by column
+  std::span<const double> prior;   // log-odds of a one, by column
+  double homophily = 0;
+};
+
+struct Opinions {
+  std::array<Opinion, kViews.size()> views;
+  Opinion vote;
+};
+
+template <class EvidenceOf>
+Opinions form_opinions(const graph::Csr& graph, std::span<const Target> targets, const Granted& granted,
+                       const EvidenceOf& evidence_of, const kernels::Threads& threads) {
+  Opinions opinions;
+  const auto resize = [&](Opinion& opinion) {
+    for (auto* values : {&opinion.evidence, &opinion.posterior, &opinion.guess}) values->resize(targets.size());
+  };
+  for (Opinion& opinion : opinions.views) resize(opinion);
+  resize(opinions.vote);
+  threads.for_each(kernels::tasks_of(targets.size(), kTargetsPerTask), [&](std::size_t task) {
+    const std::size_t end = std::min(targets.size(), (task + 1) * kTargetsPerTask);
+    for (std::size_t i = task * kTargetsPerTask; i < end; ++i) {
+      const auto [person, column, one] = targets[i];
+      double votes = 0;
+      double neighbours = 0;
+      for (const NodeId other : graph.row(person)) {
+        if (other == person) continue;
+        const double said = evidence_of(other, column);
+        if (said != 0) votes += said > 0 ? 1 : -1;
+        if (granted.homophily > 0) neighbours += through_edge(said, granted.shares[column], granted.homophily);
+      }
+      const double own = evidence_of(person, column);
+      const std::array seen{0.0, own, neighbours, own + neighbours};
+      for (std::size_t view = 0; view < seen.size(); ++view) {
+        Opinion& opinion = opinions.views[view];
+        opinion.evidence[i] = seen[view];
+        opinion.posterior[i] = granted.prior[column] + seen[view];
+        opinion.guess[i] = opinion.posterior[i] > 0 ? 1 : 0;
+      }
+      opinions.vote.evidence[i] = opinions.vote.posterior[i] = votes;
+      opinions.vote.guess[i] = decision_of(votes);
+    }
+  });
+  return opinions;
+}
+
+// Scores of the chosen targets, into an AttackResult or a LevelScores.
+template <class Scores>
+void score_all(const Scorer& scorer, const Opinions& opinions, std::span<const std::uint32_t> chosen, const Pairs& all,
+               Scores& into) {
+  into.majority = scorer.score(opinions.vote, chosen, all);
+  for (std::size_t view = 0; view < kViews.size(); ++view) {
+    into.views[view] = scorer.score(opinions.views[view], chosen, all);
+  }
+}
+
 // Entry 0: everybody; then one a level.
 std::vector<Pairs> count_pairs(const Attributes& attributes, std::span<const ldp::Level> levels,
                                std::size_t num_levels) {
@@ -290,53 +348,17 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simul
     if (mechanism == nullptr) return attributes.bit(person, column) ? kCertain : -kCertain;
     return evidence_in(*mechanism, rows[person], column);
   };
+  const Opinions opinions =
+      form_opinions(dataset.graph, targets, {shares, prior, result.homophily}, evidence_of, threads);
 
-  std::array<Opinion, kViews.size()> opinions;
-  Opinion vote;
-  for (Opinion* opinion : {&opinions[0], &opinions[1], &opinions[2], &opinions[3], &vote}) {
-    for (std::vector<double>* values : {&opinion->evidence, &opinion->posterior, &opinion->guess}) {
-      values->resize(targets.size());
-    }
-  }
-  threads.for_each(kernels::tasks_of(targets.size(), kTargetsPerTask), [&](std::size_t task) {
-    const std::size_t end = std::min(targets.size(), (task + 1) * kTargetsPerTask);
-    for (std::size_t i = task * kTargetsPerTask; i < end; ++i) {
-      const auto [person, column, one] = targets[i];
-      double votes = 0;
-      double neighbours = 0;
-      for (const NodeId other : dataset.graph.row(person)) {
-        if (other == person) continue;
-        const double said = evidence_of(other, column);
-        if (said != 0) votes += said > 0 ? 1 : -1;
-        if (result.homophily > 0) neighbours += through_edge(said, shares[column], result.homophily);
-      }
-      const double own = evidence_of(person, column);
-      const std::array seen{0.0, own, neighbours, own + neighbours};
-      for (std::size_t view = 0; view < seen.size(); ++view) {
-        opinions[view].evidence[i] = seen[view];
-        opinions[view].posterior[i] = prior[column] + seen[view];
-        opinions[view].guess[i] = opinions[view].posterior[i] > 0 ? 1 : 0;
-      }
-      vote.evidence[i] = vote.posterior[i] = votes;
-      vote.guess[i] = decision_of(votes);
-    }
-  });
-
-  const bool has_levels = mechanism != nullptr && !mechanism->bound(ldp::Level{1}).level.empty();
   const std::size_t num_levels = source.budgets().size();
   const std::vector<Pairs> pairs = count_pairs(attributes, devices.levels, num_levels);
   result.ones_share = pairs[0].share(true);
   const Scorer scorer(targets, prior);
   std::vector<std::uint32_t> everybody(targets.size());
   std::iota(everybody.begin(), everybody.end(), 0U);
-  const auto score_all = [&](std::span<const std::uint32_t> chosen, const Pairs& all, auto& into) {
-    into.majority = scorer.score(vote, chosen, all);
-    for (std::size_t view = 0; view < kViews.size(); ++view) {
-      into.views[view] = scorer.score(opinions[view], chosen, all);
-    }
-  };
-  score_all(everybody, pairs[0], result);
-  if (!has_levels) return result;
+  score_all(scorer, opinions, everybody, pairs[0], result);
+  if (mechanism == nullptr || mechanism->bound(ldp::Level{1}).level.empty()) return result;
   std::vector<std::vector<std::uint32_t>> at_level(num_levels);
   for (const std::uint32_t i : everybody) {
     at_level[static_cast<std::uint32_t>(devices.levels[targets[i].person]) - 1].push_back(i);
@@ -345,7 +367,7 @@ Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simul
     LevelScores& scores = result.by_level.emplace_back();
     const ldp_research::StatedBound bound = mechanism->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
     scores.own_bound = 1 / (1 + std::exp(-bound.epsilon));
-    score_all(at_level[level], pairs[level + 1], scores);
+    score_all(scorer, opinions, at_level[level], pairs[level + 1], scores);
   }
   return result;
 }

@@ -166,130 +166,170 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
   return Error{ErrorCode::io, "gnuplot failed (is gnuplot-nox installed?): " + why};
 }
 
-}  // namespace
+// Writes one figure's script, panel by panel.
+class FigureWriter {
+ public:
+  FigureWriter(const study::EvaluatedStudy& study, const study::FigureView& view, Against against)
+      : study_(study), view_(view), against_(against), lines_(study.values_of_factor(view.lines, view.where)) {
+    // What varies beyond the view, because somebody asked for more, gets panels too.
+    std::vector<std::string> listed = view.panels;
+    listed.insert(listed.end(), {view.x, view.lines});
+    panel_factors_ = study.others(listed, view.where);
+    panel_factors_.insert(panel_factors_.end(), view.panels.begin(), view.panels.end());
+  }
 
-Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against) {
-  Figure figure;
-  figure.name = view.name;
-  figure.title = view.title;
-  figure.note = "Bars are 95% bootstrap intervals.";
-  const double factor = is_percentage(view.metric) ? 100 : 1;
-
-  // What varies beyond the view, because somebody asked for more, gets panels too.
-  std::vector<std::string> listed = view.panels;
-  listed.insert(listed.end(), {view.x, view.lines});
-  std::vector<std::string> panel_factors = study.others(listed, view.where);
-  panel_factors.insert(panel_factors.end(), view.panels.begin(), view.panels.end());
-  const std::vector<study::Match> panels = study.combinations(panel_factors, view.where);
-  const std::vector<std::string> lines = study.values_of_factor(view.lines, view.where);
-  const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
-  const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
-  figure.width = kPanelWidth * static_cast<double>(columns);
-  figure.height = kPanelHeight * static_cast<double>(rows);
-
-  std::string& script = figure.script;
-  script += "unset key\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
-  script +=
-      "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
-      "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
-  std::set<std::string> drawn;
-  bool averaged = false;
-  std::size_t number = 0;
-  for (const study::Match& panel : panels) {
-    const std::vector<std::string> xs = study.values_of_factor(view.x, panel);
-    std::string title;
-    for (const std::string& name : panel_factors) {
-      for (const auto& [key, values] : panel.values) {
-        if (key == name) title += (title.empty() ? "" : ", ") + show_factor(name, values.front());
-      }
+  Figure write() {
+    const std::vector<study::Match> panels = study_.combinations(panel_factors_, view_.where);
+    const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
+    const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
+    script_ = "unset key\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
+    script_ +=
+        "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
+        "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
+    for (const study::Match& panel : panels) add_panel(panel);
+    std::vector<std::pair<std::string, Style>> entries;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      if (!drawn_.contains(lines_[line])) continue;
+      entries.emplace_back(show_value(view_.lines, lines_[line]), style_of(view_.lines, lines_[line], line));
     }
+    script_ += legend(entries, study_.declaration.quick ? "Quick: fewer runs and points" : "") + "unset multiplot\n";
+    return {view_.name,
+            view_.title,
+            note(),
+            std::move(script_),
+            kPanelWidth * static_cast<double>(columns),
+            kPanelHeight * static_cast<double>(rows)};
+  }
+
+ private:
+  // The lines of one panel, and the budgets that occur in it.
+  struct Panel {
     std::map<std::string, std::vector<Point>> series;
     std::set<double> budgets;
-    for (std::size_t line = 0; line < lines.size(); ++line) {
+  };
+
+  [[nodiscard]] Panel read_panel(const study::Match& panel, const std::vector<std::string>& xs) const {
+    const double factor = is_percentage(view_.metric) ? 100 : 1;
+    Panel read;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
       for (std::size_t at = 0; at < xs.size(); ++at) {
-        const study::EvaluatedCell* cell = study.find(panel.with({{{view.lines, {lines[line]}}, {view.x, {xs[at]}}}}));
-        const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
+        const study::EvaluatedCell* cell =
+            study_.find(panel.with({{{view_.lines, {lines_[line]}}, {view_.x, {xs[at]}}}}));
+        const auto interval = cell == nullptr ? std::nullopt : cell->interval(view_.metric);
         if (!interval) continue;
         // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
         const double x =
-            static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines.size() - 1) / 2);
-        const auto spent = cell->interval(against == Against::mean ? "privacy_mean" : "privacy_max");
-        if (spent && spent->mean > 0) budgets.insert(spent->mean);
-        series[lines[line]].push_back(
+            static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines_.size() - 1) / 2);
+        const auto spent = cell->interval(against_ == Against::mean ? "privacy_mean" : "privacy_max");
+        if (spent && spent->mean > 0) read.budgets.insert(spent->mean);
+        read.series[lines_[line]].push_back(
             {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
       }
     }
+    return read;
+  }
+
+  // Moves every point to its budget.
+  void put_against_budgets(Panel& panel) {
+    for (auto& [name, points] : panel.series) {
+      for (Point& point : points) point.x = point.budget;
+      std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+      if (points.front().x > 0) continue;
+      averaged_ = true;
+      // The control spends nothing and clean features have no budget: a line from end to end, their mean over x.
+      Point mean{*panel.budgets.begin(), 0, 0, 0, 0};
+      for (const Point& point : points) {
+        mean.mean += point.mean / static_cast<double>(points.size());
+        mean.low += point.low / static_cast<double>(points.size());
+        mean.high += point.high / static_cast<double>(points.size());
+      }
+      points = {mean, mean};
+      points.back().x = *panel.budgets.rbegin();
+    }
+  }
+
+  // The axis of the factor's own values, one place each.
+  [[nodiscard]] std::string value_axis(const std::vector<std::string>& xs) const {
+    std::string script =
+        "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
+    bool long_names = false;
+    for (std::size_t at = 0; at < xs.size(); ++at) {
+      const std::string shown = show_value(view_.x, xs[at]);
+      long_names = long_names || shown.size() > 7;
+      script += (at == 0 ? "" : ", ") + in_quotes(shown) + " " + std::to_string(at);
+    }
+    return script + (long_names ? ") font ',8'\n" : ")\n");
+  }
+
+  void add_panel(const study::Match& match) {
+    const std::vector<std::string> xs = study_.values_of_factor(view_.x, match);
+    Panel panel = read_panel(match, xs);
     // Where no line's budget changes along x, there is nothing to draw against it.
-    const bool numeric = against != Against::epsilon && std::any_of(series.begin(), series.end(), [](const auto& one) {
-                           return changes_budget(one.second);
-                         });
-    if (numeric) {
-      for (auto& [name, points] : series) {
-        for (Point& point : points) point.x = point.budget;
-        std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
-        if (points.front().x > 0) continue;
-        averaged = true;
-        // The control spends nothing and clean features have no budget: a line from end to end, their mean over x.
-        Point mean{*budgets.begin(), 0, 0, 0, 0};
-        for (const Point& point : points) {
-          mean.mean += point.mean / static_cast<double>(points.size());
-          mean.low += point.low / static_cast<double>(points.size());
-          mean.high += point.high / static_cast<double>(points.size());
-        }
-        points = {mean, mean};
-        points.back().x = *budgets.rbegin();
-      }
-    }
-    script += "set title " + in_quotes(title) + " offset 0,-0.5 font ',9'\nset xlabel " +
-              in_quotes(axis_title(view.x, numeric ? against : Against::epsilon)) + "\nset ylabel " +
-              in_quotes(metric_title(view.metric)) + " offset 1,0 font ',9'\n";
-    if (numeric) {
-      script += budget_axis(*budgets.begin(), *budgets.rbegin());
-    } else {
-      script +=
-          "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
-      bool long_names = false;
-      for (std::size_t at = 0; at < xs.size(); ++at) {
-        const std::string shown = show_value(view.x, xs[at]);
-        long_names = long_names || shown.size() > 7;
-        script += (at == 0 ? "" : ", ") + in_quotes(shown) + " " + std::to_string(at);
-      }
-      script += long_names ? ") font ',8'\n" : ")\n";
-    }
+    const bool numeric =
+        against_ != Against::epsilon && std::any_of(panel.series.begin(), panel.series.end(),
+                                                    [](const auto& one) { return changes_budget(one.second); });
+    if (numeric) put_against_budgets(panel);
+    script_ += "set title " + in_quotes(title_of(match)) + " offset 0,-0.5 font ',9'\nset xlabel " +
+               in_quotes(axis_title(view_.x, numeric ? against_ : Against::epsilon)) + "\nset ylabel " +
+               in_quotes(metric_title(view_.metric)) + " offset 1,0 font ',9'\n";
+    script_ += numeric ? budget_axis(*panel.budgets.begin(), *panel.budgets.rbegin()) : value_axis(xs);
     std::string plots;
-    for (std::size_t line = 0; line < lines.size(); ++line) {
-      const auto found = series.find(lines[line]);
-      if (found == series.end()) continue;
-      drawn.insert(lines[line]);
-      const std::string block = "$d" + std::to_string(number++);
-      script += block + " << EOD\n";
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      const auto found = panel.series.find(lines_[line]);
+      if (found == panel.series.end()) continue;
+      drawn_.insert(lines_[line]);
+      const std::string block = "$d" + std::to_string(blocks_++);
+      script_ += block + " << EOD\n";
       for (const Point& point : found->second) {
-        script += format_number(point.x) + " " + format_number(point.mean) + " " + format_number(point.low) + " " +
-                  format_number(point.high) + "\n";
+        script_ += format_number(point.x) + " " + format_number(point.mean) + " " + format_number(point.low) + " " +
+                   format_number(point.high) + "\n";
       }
-      script += "EOD\n";
-      plots += (plots.empty() ? "plot " : ", ") + plot_of(block, style_of(view.lines, lines[line], line));
+      script_ += "EOD\n";
+      plots += (plots.empty() ? "plot " : ", ") + plot_of(block, style_of(view_.lines, lines_[line], line));
     }
     if (plots.empty()) {
       plots =
           "set label 'no runs' at graph 0.5,0.5 center\nset yrange [0:1]\nplot NaN notitle\nunset label\nset "
           "yrange [*:*]";
     }
-    script += plots + "\n";
+    script_ += plots + "\n";
   }
-  std::vector<std::pair<std::string, Style>> entries;
-  for (std::size_t line = 0; line < lines.size(); ++line) {
-    if (!drawn.contains(lines[line])) continue;
-    entries.emplace_back(show_value(view.lines, lines[line]), style_of(view.lines, lines[line], line));
+
+  [[nodiscard]] std::string title_of(const study::Match& panel) const {
+    std::string title;
+    for (const std::string& name : panel_factors_) {
+      for (const auto& [key, values] : panel.values) {
+        if (key == name) title += (title.empty() ? "" : ", ") + show_factor(name, values.front());
+      }
+    }
+    return title;
   }
-  script += legend(entries, study.declaration.quick ? "Quick: fewer runs and points" : "");
-  if (averaged) {
-    figure.note += " The control and clean features, which spend nothing, are means over " +
-                   std::string(find_named(study::kFactors, view.x)->title) + ".";
+
+  [[nodiscard]] std::string note() const {
+    std::string text = "Bars are 95% bootstrap intervals.";
+    if (averaged_) {
+      text += " The control and clean features, which spend nothing, are means over " +
+              std::string(find_named(study::kFactors, view_.x)->title) + ".";
+    }
+    if (study_.declaration.quick) text += " Quick: fewer runs and points than declared.";
+    return text;
   }
-  if (study.declaration.quick) figure.note += " Quick: fewer runs and points than declared.";
-  script += "unset multiplot\n";
-  return figure;
+
+  const study::EvaluatedStudy& study_;
+  const study::FigureView& view_;
+  Against against_;
+  std::vector<std::string> lines_;
+  std::vector<std::string> panel_factors_;
+  std::string script_;
+  std::set<std::string> drawn_;  // lines that are in some panel
+  std::size_t blocks_ = 0;       // of data, so far
+  bool averaged_ = false;
+};
+
+}  // namespace
+
+Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against) {
+  return FigureWriter(study, view, against).write();
 }
 
 Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/io/csv.hpp"
 
 namespace ppgnn::report {
 
@@ -64,29 +63,6 @@ std::string join_headers(const std::vector<std::string>& factors, const study::M
     text += (text.empty() ? "" : ", ") + show_value(factor, value_in(match, factor));
   }
   return text;
-}
-
-constexpr const char* kQuick = "Quick: fewer runs and points than declared.";
-
-std::string note_of(const Table& table) {
-  return table.quick ? table.note + " " + kQuick : table.note;
-}
-
-std::string escape_latex(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&' || c == '%' || c == '$' || c == '#' || c == '_' || c == '{' || c == '}') out += '\\';
-    if (c == '<' || c == '>') {
-      out += std::string("$") + c + "$";
-    } else if (c == '^' || c == '~') {
-      out += std::string("\\") + c + "{}";
-    } else if (c == '\\') {
-      out += "\\textbackslash{}";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -363,93 +339,6 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
                           one.control ? fixed(100 * one.control->mean, 1) : ""});
   }
   return table;
-}
-
-std::string to_csv(const Table& table) {
-  std::string text;
-  const auto line = [&](const std::vector<std::string>& fields, const char* quick) {
-    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : ",") + io::csv_field(fields[i]);
-    text += table.quick ? std::string(",") + quick + "\n" : "\n";
-  };
-  line(table.head, "quick");
-  for (const auto& row : table.plain.empty() ? table.rows : table.plain) line(row, "yes");
-  return text;
-}
-
-std::string to_latex(const Table& table) {
-  std::string text = "% " + table.title + ". " + note_of(table) + "\n\\begin{tabular}{";
-  for (std::size_t i = 0; i < table.head.size(); ++i) text += i < table.row_headers ? 'l' : 'r';
-  text += "}\n\\hline\n";
-  const auto line = [&](const std::vector<std::string>& fields) {
-    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : " & ") + escape_latex(fields[i]);
-    text += " \\\\\n";
-  };
-  line(table.head);
-  text += "\\hline\n";
-  for (const auto& row : table.rows) line(row);
-  text += "\\hline\n";
-  if (table.quick) {
-    text += "\\multicolumn{" + std::to_string(table.head.size()) + "}{l}{" + escape_latex(kQuick) + "} \\\\\n";
-  }
-  return text + "\\end{tabular}\n";
-}
-
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string to_html(const Table& table) {
-  std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(note_of(table)) +
-                     "</small></caption>\n<thead><tr>";
-  for (const std::string& head : table.head) text += "<th>" + escape_html(head);
-  text += "<tbody>\n";
-  for (const auto& row : table.rows) {
-    text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += (i < table.row_headers ? "<th>" : "<td>") + escape_html(row[i]);
-    }
-    text += '\n';
-  }
-  return text + "</table>\n";  // HTML closes cells, rows and sections by itself
-}
-
-std::string to_plain(const Table& table) {
-  std::vector<std::size_t> widths;
-  for (const std::string& head : table.head) widths.push_back(head.size());
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text = table.title + "\n" + note_of(table) + "\n\n";
-  const auto line = [&](const std::vector<std::string>& fields) {
-    std::string one;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      one += "  " + fields[i];
-      if (i + 1 < fields.size()) one.append(widths[i] - fields[i].size(), ' ');
-    }
-    text += one + '\n';
-  };
-  line(table.head);
-  for (const auto& row : table.rows) line(row);
-  return text;
 }
 
 }  // namespace ppgnn::report
