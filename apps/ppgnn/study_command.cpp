@@ -23,8 +23,8 @@ namespace ppgnn::app {
 namespace {
 
 using nlohmann::ordered_json;
+using report::EvaluatedStudy;
 using study::Declaration;
-using study::EvaluatedStudy;
 using study::PlannedStudy;
 using study::StudyRequest;
 
@@ -186,14 +186,14 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     }
     const Result<PlannedStudy> planned = study::plan_study(request);
     if (!planned) return planned.error();
-    Result<EvaluatedStudy> one = study::evaluate(*planned, evaluated.records);
+    Result<EvaluatedStudy> one = report::evaluate(*planned, evaluated.records);
     if (!one) return one.error();
     evaluated.studies.push_back(std::move(one).value());
     evaluated.report.commands.push_back(study::command_of(request) + " --out " + options.output);
   }
   if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
   std::vector<std::string>& notes = evaluated.report.notes;
-  if (std::any_of(evaluated.studies.begin(), evaluated.studies.end(), study::has_subset)) {
+  if (std::any_of(evaluated.studies.begin(), evaluated.studies.end(), report::has_subset)) {
     notes.emplace_back(
         "Of LastFM there is a subset of its people only, marked with *: its figures are not comparable with the "
         "paper's.");

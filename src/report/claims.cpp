@@ -24,16 +24,16 @@ bool is_about_itself(const study::Claim& claim) {
 }
 
 // A place where nothing can be said: trainings failed, or are still to come.
-void count_gap(ClaimOutcome& outcome, std::initializer_list<const study::EvaluatedCell*> cells) {
+void count_gap(ClaimOutcome& outcome, std::initializer_list<const EvaluatedCell*> cells) {
   const auto any = [&](auto&& is) { return std::any_of(cells.begin(), cells.end(), is); };
-  if (any([](const study::EvaluatedCell* cell) { return cell->failed() > 0; })) {
+  if (any([](const EvaluatedCell* cell) { return cell->failed() > 0; })) {
     ++outcome.without;
-  } else if (any([](const study::EvaluatedCell* cell) { return cell->runs.size() < cell->cell.runs; })) {
+  } else if (any([](const EvaluatedCell* cell) { return cell->runs.size() < cell->cell.runs; })) {
     ++outcome.missing;
   }
 }
 
-ClaimOutcome judge(const study::EvaluatedStudy& study, const study::Claim& claim, const std::string& scale) {
+ClaimOutcome judge(const EvaluatedStudy& study, const study::Claim& claim, const std::string& scale) {
   ClaimOutcome outcome;
   outcome.study = study.declaration.id;
   outcome.text = claim.text;
@@ -42,7 +42,7 @@ ClaimOutcome judge(const study::EvaluatedStudy& study, const study::Claim& claim
   study::Match where = claim.where;
   if (!scale.empty()) where = where.with({{{"scale", {scale}}}});
   std::vector<double> lifts;
-  for (const study::EvaluatedCell& cell : study.cells) {
+  for (const EvaluatedCell& cell : study.cells) {
     if (!where.with(claim.better)(cell.cell.factors)) continue;
     if (is_about_itself(claim)) {
       if (const auto interval = cell.interval(claim.metric)) {
@@ -55,7 +55,7 @@ ClaimOutcome judge(const study::EvaluatedStudy& study, const study::Claim& claim
     }
     // The same place with the other side's factors, for each of its values.
     for (const study::Setting& other : study::combinations(claim.worse.values)) {
-      const study::EvaluatedCell* worse = counterpart(study, cell.cell.factors, other);
+      const EvaluatedCell* worse = counterpart(study, cell.cell.factors, other);
       if (worse == nullptr || worse == &cell) continue;
       if (auto found = compare(study, cell, *worse, claim.metric, claim.margin)) {
         outcome.comparisons.push_back(std::move(*found));
@@ -64,8 +64,7 @@ ClaimOutcome judge(const study::EvaluatedStudy& study, const study::Claim& claim
         count_gap(outcome, {&cell, worse});
       }
     }
-    if (const study::EvaluatedCell* control = control_of(study, cell.cell.factors);
-        control != nullptr && control != &cell) {
+    if (const EvaluatedCell* control = control_of(study, cell.cell.factors); control != nullptr && control != &cell) {
       if (const auto lift = compare(study, cell, *control, claim.metric)) lifts.push_back(lift->difference);
     }
   }
@@ -198,10 +197,10 @@ std::string reason_of(const ClaimOutcome& outcome, const study::Claim& claim, co
 
 }  // namespace
 
-std::vector<ClaimOutcome> judge_claims(const std::vector<study::EvaluatedStudy>& studies) {
+std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies) {
   std::vector<ClaimOutcome> outcomes;
   std::vector<const study::Claim*> claims;
-  for (const study::EvaluatedStudy& study : studies) {
+  for (const EvaluatedStudy& study : studies) {
     for (const study::Claim& claim : study.declaration.claims) {
       // Judged at every scale it is about; once, where it compares scales or the study has only one.
       std::vector<std::string> scales{""};

@@ -11,8 +11,8 @@
 
 namespace ppgnn::report {
 
-const study::EvaluatedCell* counterpart(const study::EvaluatedStudy& study, const study::Setting& factors,
-                                        const study::Setting& replaced) {
+const EvaluatedCell* counterpart(const EvaluatedStudy& study, const study::Setting& factors,
+                                 const study::Setting& replaced) {
   study::Match match;
   for (const auto& [factor, value] : factors) {
     const auto other = replaced.find(factor);
@@ -21,13 +21,13 @@ const study::EvaluatedCell* counterpart(const study::EvaluatedStudy& study, cons
   return study.find(match);
 }
 
-const study::EvaluatedCell* control_of(const study::EvaluatedStudy& study, const study::Setting& factors) {
-  const study::EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
+const EvaluatedCell* control_of(const EvaluatedStudy& study, const study::Setting& factors) {
+  const EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
   return found != nullptr ? found : counterpart(study, factors, {{"method", "control"}});
 }
 
-std::optional<Comparison> compare(const study::EvaluatedStudy& study, const study::EvaluatedCell& first,
-                                  const study::EvaluatedCell& second, const std::string& metric, double margin) {
+std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first, const EvaluatedCell& second,
+                                  const std::string& metric, double margin) {
   std::vector<double> a;
   std::vector<double> b;
   Comparison comparison;
@@ -57,16 +57,16 @@ std::optional<Comparison> compare(const study::EvaluatedStudy& study, const stud
   return comparison;
 }
 
-std::vector<Comparison> against_references(const study::EvaluatedStudy& study) {
+std::vector<Comparison> against_references(const EvaluatedStudy& study) {
   std::vector<Comparison> all;
-  for (const study::EvaluatedCell& cell : study.cells) {
+  for (const EvaluatedCell& cell : study.cells) {
     const std::string method = study::value_of(cell.cell.factors, "method");
     if (method == "control" || method == "nonpriv") continue;
-    if (const study::EvaluatedCell* control = control_of(study, cell.cell.factors)) {
+    if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
       if (auto found = compare(study, cell, *control, "accuracy")) all.push_back(std::move(*found));
     }
     if (method == "lpgnn") continue;
-    if (const study::EvaluatedCell* lpgnn = counterpart(study, cell.cell.factors, {{"method", "lpgnn"}})) {
+    if (const EvaluatedCell* lpgnn = counterpart(study, cell.cell.factors, {{"method", "lpgnn"}})) {
       if (auto found = compare(study, cell, *lpgnn, "accuracy")) all.push_back(std::move(*found));
     }
   }
@@ -85,13 +85,13 @@ void correct_together(std::vector<Comparison*> comparisons) {
   }
 }
 
-std::vector<PrintedComparison> against_print(const study::EvaluatedStudy& study) {
+std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {
   std::vector<PrintedComparison> all;
   for (const study::PrintedValue& printed : study.declaration.printed) {
     const std::size_t before = all.size();
-    for (const study::EvaluatedCell& cell : study.cells) {
+    for (const EvaluatedCell& cell : study.cells) {
       if (!printed.where(cell.cell.factors)) continue;
-      const study::EvaluatedCell* control = control_of(study, cell.cell.factors);
+      const EvaluatedCell* control = control_of(study, cell.cell.factors);
       all.push_back({study.declaration.id, cell.cell.factors, printed.value, cell.interval("accuracy"),
                      cell.values("accuracy").size(), cell.cell.runs, cell.failed(),
                      control == nullptr ? std::nullopt : control->interval("accuracy")});
@@ -104,13 +104,12 @@ std::vector<PrintedComparison> against_print(const study::EvaluatedStudy& study)
   return all;
 }
 
-std::size_t without_control(const study::EvaluatedStudy& study) {
-  return static_cast<std::size_t>(
-      std::count_if(study.cells.begin(), study.cells.end(), [&](const study::EvaluatedCell& cell) {
-        if (!cell.interval("accuracy")) return false;
-        const study::EvaluatedCell* control = control_of(study, cell.cell.factors);
-        return control == nullptr || !control->interval("accuracy");
-      }));
+std::size_t without_control(const EvaluatedStudy& study) {
+  return static_cast<std::size_t>(std::count_if(study.cells.begin(), study.cells.end(), [&](const EvaluatedCell& cell) {
+    if (!cell.interval("accuracy")) return false;
+    const EvaluatedCell* control = control_of(study, cell.cell.factors);
+    return control == nullptr || !control->interval("accuracy");
+  }));
 }
 
 std::string p_text(double p) {

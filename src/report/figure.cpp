@@ -169,7 +169,7 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
 // Writes one figure's script, panel by panel.
 class FigureWriter {
  public:
-  FigureWriter(const study::EvaluatedStudy& study, const study::FigureView& view, Against against)
+  FigureWriter(const EvaluatedStudy& study, const study::FigureView& view, Against against)
       : study_(study), view_(view), against_(against), lines_(study.values_of_factor(view.lines, view.where)) {
     // What varies beyond the view, because somebody asked for more, gets panels too.
     std::vector<std::string> listed = view.panels;
@@ -213,8 +213,7 @@ class FigureWriter {
     Panel read;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
       for (std::size_t at = 0; at < xs.size(); ++at) {
-        const study::EvaluatedCell* cell =
-            study_.find(panel.with({{{view_.lines, {lines_[line]}}, {view_.x, {xs[at]}}}}));
+        const EvaluatedCell* cell = study_.find(panel.with({{{view_.lines, {lines_[line]}}, {view_.x, {xs[at]}}}}));
         const auto interval = cell == nullptr ? std::nullopt : cell->interval(view_.metric);
         if (!interval) continue;
         // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
@@ -315,7 +314,7 @@ class FigureWriter {
     return text;
   }
 
-  const study::EvaluatedStudy& study_;
+  const EvaluatedStudy& study_;
   const study::FigureView& view_;
   Against against_;
   std::vector<std::string> lines_;
@@ -328,7 +327,7 @@ class FigureWriter {
 
 }  // namespace
 
-Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against) {
+Figure make_figure(const EvaluatedStudy& study, const study::FigureView& view, Against against) {
   return FigureWriter(study, view, against).write();
 }
 

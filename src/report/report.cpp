@@ -147,7 +147,7 @@ std::string configuration(const study::Declaration& declaration) {
   return text;
 }
 
-Result<void> write_study(const study::EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
+Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
   const study::Declaration& declaration = study.declaration;
   html += "<h2 id=\"" + declaration.id + "\">" + escape_html(declaration.title) + "</h2>\n<p>" +
           escape_html(declaration.about) + "</p>\n";
@@ -182,9 +182,9 @@ Result<void> write_study(const study::EvaluatedStudy& study, Against against, Wr
 
 }  // namespace
 
-Findings find_all(const std::vector<study::EvaluatedStudy>& studies) {
+Findings find_all(const std::vector<EvaluatedStudy>& studies) {
   Findings findings;
-  for (const study::EvaluatedStudy& study : studies) {
+  for (const EvaluatedStudy& study : studies) {
     for (Comparison& one : against_references(study)) findings.comparisons.push_back(std::move(one));
     for (PrintedComparison& one : against_print(study)) findings.printed.push_back(std::move(one));
   }
@@ -195,14 +195,14 @@ Findings find_all(const std::vector<study::EvaluatedStudy>& studies) {
   return findings;
 }
 
-Result<void> write_report(const std::vector<study::EvaluatedStudy>& studies, const std::filesystem::path& folder,
+Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,
                           const ReportOptions& options) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
   Writer writer(folder);
-  const bool quick = std::any_of(studies.begin(), studies.end(),
-                                 [](const study::EvaluatedStudy& one) { return one.declaration.quick; });
+  const bool quick =
+      std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
   const auto marked = [quick](Table table) {
     table.quick = quick;
     return table;
@@ -228,11 +228,11 @@ Result<void> write_report(const std::vector<study::EvaluatedStudy>& studies, con
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
   html += "<p>Contents:";
-  for (const study::EvaluatedStudy& study : studies) {
+  for (const EvaluatedStudy& study : studies) {
     html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";
   }
   html += " <a href=\"#compare\">paper</a> <a href=\"#claims\">claims</a> <a href=\"#rerun\">rerun</a></p>\n";
-  for (const study::EvaluatedStudy& study : studies) {
+  for (const EvaluatedStudy& study : studies) {
     if (Result<void> done = write_study(study, options.against, writer, html); !done) return done;
   }
   html += "<h2 id=\"compare\">The paper beside our measurements</h2>\n";
@@ -249,8 +249,8 @@ Result<void> write_report(const std::vector<study::EvaluatedStudy>& studies, con
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";
   for (const std::string& command : options.commands) html += escape_html(command) + "\n";
   std::set<std::string> makers;
-  for (const study::EvaluatedStudy& study : studies) {
-    for (const study::EvaluatedCell& cell : study.cells) {
+  for (const EvaluatedStudy& study : studies) {
+    for (const EvaluatedCell& cell : study.cells) {
       for (const study::Record* run : cell.runs) makers.insert(run->made_by);
     }
   }

@@ -1,14 +1,14 @@
-#include "ppgnn/study/summary.hpp"
+#include "ppgnn/report/summary.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 std::vector<double> EvaluatedCell::values(const std::string& metric) const {
   std::vector<double> found;
-  for (const Record* run : runs) {
+  for (const study::Record* run : runs) {
     if (const auto at = run->metrics.find(metric); at != run->metrics.end()) found.push_back(at->second);
   }
   return found;
@@ -27,21 +27,21 @@ std::optional<double> EvaluatedCell::most(const std::string& metric) const {
 }
 
 std::size_t EvaluatedCell::failed() const {
-  return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [](const Record* run) { return run->metrics.contains("failed"); }));
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const study::Record* run) { return run->metrics.contains("failed"); }));
 }
 
-const EvaluatedCell* EvaluatedStudy::find(const Match& match) const {
+const EvaluatedCell* EvaluatedStudy::find(const study::Match& match) const {
   const auto found =
       std::find_if(cells.begin(), cells.end(), [&](const EvaluatedCell& cell) { return match(cell.cell.factors); });
   return found == cells.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& factor, const Match& match) const {
+std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& factor, const study::Match& match) const {
   std::vector<std::string> values;
   for (const EvaluatedCell& cell : cells) {
     if (!match(cell.cell.factors)) continue;
-    const std::string value = value_of(cell.cell.factors, factor);
+    const std::string value = study::value_of(cell.cell.factors, factor);
     if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
   }
   // In the order declared, also where rules leave cells out.
@@ -57,11 +57,12 @@ std::vector<std::string> EvaluatedStudy::values_of_factor(const std::string& fac
   return values;
 }
 
-std::vector<Match> EvaluatedStudy::combinations(const std::vector<std::string>& factors, const Match& match) const {
-  std::vector<Match> all{match};
+std::vector<study::Match> EvaluatedStudy::combinations(const std::vector<std::string>& factors,
+                                                       const study::Match& match) const {
+  std::vector<study::Match> all{match};
   for (const std::string& factor : factors) {
-    std::vector<Match> more;
-    for (const Match& one : all) {
+    std::vector<study::Match> more;
+    for (const study::Match& one : all) {
       for (const std::string& value : values_of_factor(factor, one)) more.push_back(one.with({{{factor, {value}}}}));
     }
     all = std::move(more);
@@ -69,7 +70,8 @@ std::vector<Match> EvaluatedStudy::combinations(const std::vector<std::string>& 
   return all;
 }
 
-std::vector<std::string> EvaluatedStudy::others(const std::vector<std::string>& listed, const Match& match) const {
+std::vector<std::string> EvaluatedStudy::others(const std::vector<std::string>& listed,
+                                                const study::Match& match) const {
   std::vector<std::string> more;
   for (const auto& [factor, values] : declaration.factors) {
     if (std::find(listed.begin(), listed.end(), factor) != listed.end()) continue;
@@ -88,17 +90,18 @@ std::size_t EvaluatedStudy::runs_wanted() const {
                          [](std::size_t sum, const EvaluatedCell& cell) { return sum + cell.cell.runs; });
 }
 
-Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& records) {
+Result<EvaluatedStudy> evaluate(const study::PlannedStudy& study, const study::RecordStore& records) {
   EvaluatedStudy out{study.declaration, {}};
-  const auto key = [&](const Setting& setting) { return records.key_of_setting(setting); };
-  for (const Cell& cell : study.cells) {
-    const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
+  const auto key = [&](const study::Setting& setting) { return records.key_of_setting(setting); };
+  for (const study::Cell& cell : study.cells) {
+    const Result<study::Choice> choice =
+        study::choose(cell, study.declaration.select, study.declaration.factors, key, records);
     if (!choice) return choice.error();
     EvaluatedCell evaluated{cell, choice->setting, choice->candidates, choice->open, choice->carried, {}};
     if (choice->setting) {
       const std::string its_key = key(*choice->setting);
       for (std::uint64_t run = 0; run < cell.runs; ++run) {
-        if (const Record* record = records.find(its_key, run)) evaluated.runs.push_back(record);
+        if (const study::Record* record = records.find(its_key, run)) evaluated.runs.push_back(record);
       }
     }
     out.cells.push_back(std::move(evaluated));
@@ -107,8 +110,9 @@ Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& re
 }
 
 bool has_subset(const EvaluatedStudy& study) {
-  return std::any_of(study.cells.begin(), study.cells.end(),
-                     [](const EvaluatedCell& cell) { return value_of(cell.cell.canonical, "data") == kLastfmSubset; });
+  return std::any_of(study.cells.begin(), study.cells.end(), [](const EvaluatedCell& cell) {
+    return study::value_of(cell.cell.canonical, "data") == study::kLastfmSubset;
+  });
 }
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

@@ -100,7 +100,7 @@ std::string show_factor(const std::string& factor, const std::string& value) {
   return factor == "scale" ? shown + " scale" : factor + " " + shown;
 }
 
-Table make_table(const study::EvaluatedStudy& study, const study::TableView& view) {
+Table make_table(const EvaluatedStudy& study, const study::TableView& view) {
   Table table;
   table.name = view.name;
   table.title = view.title;
@@ -125,7 +125,7 @@ Table make_table(const study::EvaluatedStudy& study, const study::TableView& vie
     }
     bool any = false;
     for (const study::Match& column : columns) {
-      const study::EvaluatedCell* cell = study.find(row.with(column));
+      const EvaluatedCell* cell = study.find(row.with(column));
       const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
       std::string text = interval ? show(*interval, view.metric, cell->values(view.metric).size()) : "";
       if (cell != nullptr && cell->failed() > 0) {
@@ -144,7 +144,7 @@ Table make_table(const study::EvaluatedStudy& study, const study::TableView& vie
   return table;
 }
 
-Table make_privacy_table(const study::EvaluatedStudy& study) {
+Table make_privacy_table(const EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-privacy";
   table.quick = study.declaration.quick;
@@ -167,11 +167,11 @@ Table make_privacy_table(const study::EvaluatedStudy& study) {
   for (const std::string& factor : factors) table.head.push_back(factor);
   table.head.insert(table.head.end(), {"mean", "max", "delta", "every claim holds", "level"});
   struct Spent {
-    const study::EvaluatedCell* first;
+    const EvaluatedCell* first;
     double least_mean, largest_mean, least_max, largest_max;
   };
   std::vector<std::pair<std::vector<std::string>, Spent>> rows;
-  for (const study::EvaluatedCell& cell : study.cells) {
+  for (const EvaluatedCell& cell : study.cells) {
     const auto mean = cell.interval("privacy_mean");
     const auto most = cell.most("privacy_max");
     const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
@@ -197,7 +197,7 @@ Table make_privacy_table(const study::EvaluatedStudy& study) {
     return from == to ? from : from + " to " + to;
   };
   for (auto& [row, spent] : rows) {
-    const study::EvaluatedCell& cell = *spent.first;
+    const EvaluatedCell& cell = *spent.first;
     const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
     row.push_back(range(spent.least_mean, spent.largest_mean));
     row.push_back(range(spent.least_max, spent.largest_max));
@@ -213,7 +213,7 @@ Table make_privacy_table(const study::EvaluatedStudy& study) {
   return table;
 }
 
-Table make_choice_table(const study::EvaluatedStudy& study) {
+Table make_choice_table(const EvaluatedStudy& study) {
   Table table;
   table.name = study.declaration.id + "-chosen";
   table.quick = study.declaration.quick;
@@ -223,7 +223,7 @@ Table make_choice_table(const study::EvaluatedStudy& study) {
   table.row_headers = 1;
   // Cells that share their choice, such as those of neighbouring budgets, share their line.
   std::set<std::vector<std::string>> seen;
-  for (const study::EvaluatedCell& cell : study.cells) {
+  for (const EvaluatedCell& cell : study.cells) {
     if (cell.candidates == 0 || !cell.chosen) continue;
     study::Setting where;
     for (const char* factor : {"data", "method", "epsilon", "levels", "h", "backbone", "scale"}) {
@@ -271,17 +271,17 @@ Table make_comparison_table(const std::vector<Comparison>& comparisons, bool cle
   return table;
 }
 
-Table make_cell_table(const std::vector<study::EvaluatedStudy>& studies) {
+Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
   Table table;
   table.name = "cells";
   table.title = "Every cell of every study";
   table.head = {"study", "setting", "metric", "runs", "failed", "mean", "low", "high", "privacy_mean", "privacy_max"};
   table.row_headers = 3;
-  for (const study::EvaluatedStudy& study : studies) {
+  for (const EvaluatedStudy& study : studies) {
     std::set<std::string> metrics;
     for (const study::TableView& view : study.declaration.tables) metrics.insert(view.metric);
     for (const study::FigureView& view : study.declaration.figures) metrics.insert(view.metric);
-    for (const study::EvaluatedCell& cell : study.cells) {
+    for (const EvaluatedCell& cell : study.cells) {
       const auto spent = cell.interval("privacy_mean");
       const auto most = cell.most("privacy_max");
       for (const std::string& metric : metrics) {

@@ -208,12 +208,12 @@ TEST(Claims, TheSubsetOfLastfmIsSaid) {
   Given given(kClaim);
   given.add("ppgnn", "1", "common", {.90, .91, .92, .90}, "lastfm-subset");
   given.add("lpgnn", "1", "common", {.50, .52, .51, .50}, "lastfm-subset");
-  EXPECT_TRUE(study::has_subset(given.study()));
+  EXPECT_TRUE(has_subset(given.study()));
   const ClaimOutcome outcome = judge_claims({given.study()})[0];
   EXPECT_NE(outcome.reason.find(" of 1 (1 of them on the LastFM subset*)"), std::string::npos) << outcome.reason;
   Given whole(kClaim);
   whole.add("ppgnn", "1", "common", {.9}, "lastfm");
-  EXPECT_FALSE(study::has_subset(whole.study()));
+  EXPECT_FALSE(has_subset(whole.study()));
 }
 
 TEST(Claims, SettingsWithoutAControlAreCounted) {

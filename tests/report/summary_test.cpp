@@ -1,10 +1,10 @@
-#include "ppgnn/study/summary.hpp"
+#include "ppgnn/report/summary.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/given_study.hpp"
 
-namespace ppgnn::study {
+namespace ppgnn::report {
 namespace {
 
 using test::Given;
@@ -43,9 +43,9 @@ TEST(Summary, TheSubsetOfLastfmIsFound) {
   Given given(test::kClaim);
   given.add("ppgnn", "1", "common", {.5});
   EXPECT_FALSE(has_subset(given.study()));
-  given.add("ppgnn", "1", "common", {.5}, kLastfmSubset);
+  given.add("ppgnn", "1", "common", {.5}, study::kLastfmSubset);
   EXPECT_TRUE(has_subset(given.study()));
 }
 
 }  // namespace
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

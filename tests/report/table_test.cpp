@@ -16,12 +16,12 @@ namespace {
 using test::Given;
 
 TEST(Table, ChosenValuesSayWhereTheyWereChosen) {
-  study::EvaluatedStudy study;
+  EvaluatedStudy study;
   study.declaration.select.dense_on = "cora";
   const study::Setting chosen{{"hops", "16"}, {"scale", "1"}, {"dropout", "0.5"}};
   for (const std::vector<std::string>& carried :
        std::vector<std::vector<std::string>>{{}, {"dropout"}, {"dropout", "hops", "scale"}}) {
-    study::EvaluatedCell cell;
+    EvaluatedCell cell;
     cell.chosen = chosen;
     cell.candidates = 8;
     cell.open = {"hops", "scale", "dropout"};

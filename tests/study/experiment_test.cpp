@@ -62,12 +62,12 @@ PlannedStudy planned(const std::string& text = kText) {
 struct Executed {
   explicit Executed(const std::string& text) : study(planned(text)) {
     EXPECT_TRUE(execute({study}, load_shelf({study}, {}).value(), store, {}));
-    evaluated = evaluate(study, store).value();
+    evaluated = report::evaluate(study, store).value();
   }
   test::TemporaryFolder folder;
   PlannedStudy study;
   RecordStore store = RecordStore::open(folder / "a").value();
-  EvaluatedStudy evaluated;
+  report::EvaluatedStudy evaluated;
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -78,10 +78,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // Everything but times.
-std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> content(const RecordStore& store,
-                                                                                       const EvaluatedStudy& study) {
+std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> content(
+    const RecordStore& store, const report::EvaluatedStudy& study) {
   std::map<std::pair<std::string, std::uint64_t>, std::map<std::string, double>> all;
-  for (const EvaluatedCell& cell : study.cells) {
+  for (const report::EvaluatedCell& cell : study.cells) {
     for (const Record* record : cell.runs) all[{record->key, record->run}] = record->metrics;
   }
   EXPECT_GE(store.size(), all.size());
@@ -108,8 +108,8 @@ TEST(Experiment, AnyNumberOfJobsGivesTheSameRecordsAndNothingIsRepeated) {
   options.jobs = 3;
   options.progress = {};
   ASSERT_TRUE(execute({study}, shelf, three, options));
-  const EvaluatedStudy a = evaluate(study, one).value();
-  const EvaluatedStudy b = evaluate(study, three).value();
+  const report::EvaluatedStudy a = report::evaluate(study, one).value();
+  const report::EvaluatedStudy b = report::evaluate(study, three).value();
   EXPECT_EQ(content(one, a), content(three, b));
   EXPECT_EQ(a.runs_there(), a.runs_wanted());
   EXPECT_EQ(execute({study}, shelf, one, options)->runs, 0u);
@@ -121,8 +121,8 @@ TEST(Experiment, AnyNumberOfJobsGivesTheSameRecordsAndNothingIsRepeated) {
   }
 
   // The clean features know nothing of epsilon: one setting, two cells.
-  const EvaluatedCell* clean = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"0.1"}}, {"scale", {"raw"}}}});
-  const EvaluatedCell* again = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"1"}}, {"scale", {"raw"}}}});
+  const report::EvaluatedCell* clean = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"0.1"}}, {"scale", {"raw"}}}});
+  const report::EvaluatedCell* again = a.find({{{"method", {"nonpriv"}}, {"epsilon", {"1"}}, {"scale", {"raw"}}}});
   ASSERT_TRUE(clean != nullptr && again != nullptr);
   EXPECT_EQ(clean->runs[0], again->runs[0]);
 }
@@ -136,7 +136,7 @@ TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
     ASSERT_TRUE(execute({study}, shelf, whole, {}));
   }
   const RecordStore whole = RecordStore::read(folder / "whole").value();
-  const auto expected = content(whole, evaluate(study, whole).value());
+  const auto expected = content(whole, report::evaluate(study, whole).value());
   const std::string text = test::content_of(folder / "whole" / "results.jsonl");
   for (const double share : {.02, .4, .9}) {
     test::write_content(folder / "cut" / "results.jsonl",
@@ -145,7 +145,7 @@ TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
     const std::size_t before = cut.size();
     const ExecuteResult result = execute({study}, shelf, cut, {}).value();
     EXPECT_EQ(before + result.runs, whole.size()) << share;
-    EXPECT_EQ(content(cut, evaluate(study, cut).value()), expected) << share;
+    EXPECT_EQ(content(cut, report::evaluate(study, cut).value()), expected) << share;
   }
 }
 
@@ -153,7 +153,7 @@ TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
   const Executed executed(
       "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", \"control\", "
       "\"nonpriv\"]\nepochs = 10\nepsilon = 1");
-  const EvaluatedStudy& evaluated = executed.evaluated;
+  const report::EvaluatedStudy& evaluated = executed.evaluated;
   simulate::RunConfig config = config_of({{"epochs", "10"}}).value();
   config.runs = 2;
   const simulate::RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
@@ -178,10 +178,10 @@ TEST(Experiment, EveryFactorOfTheReportsHasReportsOfItsOwn) {
     const Executed executed("id = \"x\"\nruns = 1\n[factors]\nepochs = 5\ndata = \"" + data + "\"\n" +
                             (factor == "method" ? "" : "method = \"ppgnn-paper\"\n") + factor + " = [\"" + values[0] +
                             "\", \"" + values[1] + "\"]");
-    const EvaluatedStudy& evaluated = executed.evaluated;
+    const report::EvaluatedStudy& evaluated = executed.evaluated;
     ASSERT_EQ(evaluated.cells.size(), 2u);
     EXPECT_NE(evaluated.cells[0].values("log_loss"), evaluated.cells[1].values("log_loss")) << factor;
-    for (const EvaluatedCell& cell : evaluated.cells) {
+    for (const report::EvaluatedCell& cell : evaluated.cells) {
       simulate::RunConfig config = config_of(cell.cell.canonical).value();
       config.runs = 1;
       const simulate::RunResult direct = run(graph::load(data, {}).value(), config, {}).value();
@@ -317,9 +317,9 @@ TEST(Experiment, TheControlSpendsNothing) {
   const Shelf shelf = load_shelf({study}, {}).value();
   RecordStore store = RecordStore::open(folder / "a").value();
   ASSERT_TRUE(execute({study}, shelf, store, {}));
-  const EvaluatedStudy evaluated = evaluate(study, store).value();
+  const report::EvaluatedStudy evaluated = report::evaluate(study, store).value();
   std::size_t controls = 0;
-  for (const EvaluatedCell& cell : evaluated.cells) {
+  for (const report::EvaluatedCell& cell : evaluated.cells) {
     const bool control = value_of(cell.cell.factors, "method") == "control";
     const bool clean = value_of(cell.cell.factors, "method") == "nonpriv";
     controls += static_cast<std::size_t>(control);
@@ -347,7 +347,7 @@ TEST(Report, SaysWhenThereIsNoControl) {
     ASSERT_TRUE(store.append({key_of(cell.canonical, {}), 0, cell.canonical, {{"accuracy", .5}}, 0}));
   }
   study.declaration.select = {};
-  ASSERT_TRUE(report::write_report({evaluate(study, store).value()}, folder / "a", {}));
+  ASSERT_TRUE(report::write_report({report::evaluate(study, store).value()}, folder / "a", {}));
   const std::string html = test::content_of(folder / "a" / "report.html");
   EXPECT_NE(html.find(">" + std::to_string(study.cells.size()) + " settings have no control beside them"),
             std::string::npos);
@@ -435,7 +435,7 @@ TEST(Report, IsSelfContainedAndComplete) {
   const Shelf shelf = load_shelf({study}, {}).value();
   RecordStore store = RecordStore::open(folder / "a").value();
   ASSERT_TRUE(execute({study}, shelf, store, {}));
-  const std::vector<EvaluatedStudy> evaluated{evaluate(study, store).value()};
+  const std::vector<report::EvaluatedStudy> evaluated{report::evaluate(study, store).value()};
   report::ReportOptions options;
   options.commands = {"ppgnn study run small.toml"};
   for (const report::Against against : {report::Against::mean, report::Against::max, report::Against::epsilon}) {
@@ -463,7 +463,7 @@ TEST(Report, IsSelfContainedAndComplete) {
   PlannedStudy two = planned();
   apply({{{"backbone", {"gcn", "sage"}}}, {}}, two.declaration);
   two.cells = expand(two.declaration).value();
-  const EvaluatedStudy wider = evaluate(two, store).value();
+  const report::EvaluatedStudy wider = report::evaluate(two, store).value();
   const report::Table table = report::make_table(wider, two.declaration.tables[0]);
   EXPECT_EQ(table.head[0], "backbone");
   // Only what changes the budget can be drawn against it.

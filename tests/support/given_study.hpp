@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ppgnn/study/summary.hpp"
+#include "ppgnn/report/summary.hpp"
 
 namespace ppgnn::test {
 
@@ -24,7 +24,7 @@ class Given {
   }
   void add(const std::string& method, const std::string& epsilon, const std::string& scale, std::vector<double> values,
            const std::string& data = "cora") {
-    study::EvaluatedCell cell;
+    report::EvaluatedCell cell;
     cell.cell.factors = {{"method", method}, {"epsilon", epsilon}, {"scale", scale}, {"data", data}};
     cell.cell.canonical = cell.cell.factors;
     cell.cell.runs = std::max<std::size_t>(1, values.size());  // none: planned, not run
@@ -45,10 +45,10 @@ class Given {
       }
     }
   }
-  [[nodiscard]] const study::EvaluatedStudy& study() const { return study_; }
+  [[nodiscard]] const report::EvaluatedStudy& study() const { return study_; }
 
  private:
-  study::EvaluatedStudy study_;
+  report::EvaluatedStudy study_;
   std::vector<std::unique_ptr<study::Record>> records_;
 };
 

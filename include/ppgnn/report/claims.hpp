@@ -27,7 +27,7 @@ struct ClaimOutcome {
   std::string reason;  ///< what was measured, and what may explain it
 };
 
-[[nodiscard]] std::vector<ClaimOutcome> judge_claims(const std::vector<study::EvaluatedStudy>& studies);
+[[nodiscard]] std::vector<ClaimOutcome> judge_claims(const std::vector<EvaluatedStudy>& studies);
 
 [[nodiscard]] std::string to_text(ClaimOutcome::Verdict verdict);
 

@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "ppgnn/report/summary.hpp"
 #include "ppgnn/simulate/statistics.hpp"
-#include "ppgnn/study/summary.hpp"
 
 /// Cells held against each other and against the paper's print.
 namespace ppgnn::report {
 
 /// The cell with these factors, some of them replaced; nullptr for none.
-[[nodiscard]] const study::EvaluatedCell* counterpart(const study::EvaluatedStudy& study, const study::Setting& factors,
-                                                      const study::Setting& replaced);
+[[nodiscard]] const EvaluatedCell* counterpart(const EvaluatedStudy& study, const study::Setting& factors,
+                                               const study::Setting& replaced);
 /// What the graph alone gives where this cell stands; nullptr where it was not run.
-[[nodiscard]] const study::EvaluatedCell* control_of(const study::EvaluatedStudy& study, const study::Setting& factors);
+[[nodiscard]] const EvaluatedCell* control_of(const EvaluatedStudy& study, const study::Setting& factors);
 
 /// Two cells on the same runs.
 struct Comparison {
@@ -34,13 +34,13 @@ struct Comparison {
 
 /// Metric of one cell against another, on the runs both have. The test asks whether the first is above the second
 /// minus `margin`, or below.
-[[nodiscard]] std::optional<Comparison> compare(const study::EvaluatedStudy& study, const study::EvaluatedCell& first,
-                                                const study::EvaluatedCell& second, const std::string& metric,
+[[nodiscard]] std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first,
+                                                const EvaluatedCell& second, const std::string& metric,
                                                 double margin = 0);
 
 /// Every cell with personal or one-budget reports against the control and against LPGNN with the same other factors;
 /// raw scales against the control at common scale, which is what the graph alone gives.
-[[nodiscard]] std::vector<Comparison> against_references(const study::EvaluatedStudy& study);
+[[nodiscard]] std::vector<Comparison> against_references(const EvaluatedStudy& study);
 
 /// Sets `holm` by Holm's correction over these comparisons, those left out that are of too few runs to be tested.
 void correct_together(std::vector<Comparison*> comparisons);
@@ -56,10 +56,10 @@ struct PrintedComparison {
   std::size_t failed = 0;                     ///< trainings that failed, not among them
   std::optional<simulate::Interval> control;  ///< what the graph alone gives there, at common scale
 };
-[[nodiscard]] std::vector<PrintedComparison> against_print(const study::EvaluatedStudy& study);
+[[nodiscard]] std::vector<PrintedComparison> against_print(const EvaluatedStudy& study);
 
 /// Cells with accuracies but no control beside them.
-[[nodiscard]] std::size_t without_control(const study::EvaluatedStudy& study);
+[[nodiscard]] std::size_t without_control(const EvaluatedStudy& study);
 
 /// Three digits, or "<.001".
 [[nodiscard]] std::string p_text(double p);

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ppgnn/study/summary.hpp"
+#include "ppgnn/report/summary.hpp"
 
 namespace ppgnn::report {
 
@@ -17,7 +17,7 @@ struct Figure {
   double width = 0, height = 0;  ///< pixels
 };
 
-[[nodiscard]] Figure make_figure(const study::EvaluatedStudy& study, const study::FigureView& view, Against against);
+[[nodiscard]] Figure make_figure(const EvaluatedStudy& study, const study::FigureView& view, Against against);
 
 /// Draws with gnuplot: <folder>/<name>.svg and .pdf.
 ///

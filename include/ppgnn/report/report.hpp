@@ -21,13 +21,13 @@ struct Findings {
   std::vector<ClaimOutcome> claims;
   std::vector<PrintedComparison> printed;
 };
-[[nodiscard]] Findings find_all(const std::vector<study::EvaluatedStudy>& studies);
+[[nodiscard]] Findings find_all(const std::vector<EvaluatedStudy>& studies);
 
 /// Writes report.html (self-contained), figures/ (SVG, PDF) and tables/ (CSV, LaTeX) into the folder. The report and
 /// each table appear complete or not at all; gnuplot draws in place.
 ///
 /// Errors  io.
-[[nodiscard]] Result<void> write_report(const std::vector<study::EvaluatedStudy>& studies,
-                                        const std::filesystem::path& folder, const ReportOptions& options);
+[[nodiscard]] Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std::filesystem::path& folder,
+                                        const ReportOptions& options);
 
 }  // namespace ppgnn::report

@@ -10,16 +10,16 @@
 #include "ppgnn/study/experiment.hpp"
 
 /// What the records of a study say. Needs no data.
-namespace ppgnn::study {
+namespace ppgnn::report {
 
 /// A cell with its runs.
 struct EvaluatedCell {
-  Cell cell;
-  std::optional<Setting> chosen;     ///< what was run; none while values are still being chosen
-  std::size_t candidates = 0;        ///< among which it was chosen by validation; 0: given
-  std::vector<std::string> open;     ///< factors whose values were chosen
-  std::vector<std::string> carried;  ///< those of them that were chosen on another data set
-  std::vector<const Record*> runs;   ///< those that are there, by run
+  study::Cell cell;
+  std::optional<study::Setting> chosen;    ///< what was run; none while values are still being chosen
+  std::size_t candidates = 0;              ///< among which it was chosen by validation; 0: given
+  std::vector<std::string> open;           ///< factors whose values were chosen
+  std::vector<std::string> carried;        ///< those of them that were chosen on another data set
+  std::vector<const study::Record*> runs;  ///< those that are there, by run
 
   /// The metric of every run that has it.
   [[nodiscard]] std::vector<double> values(const std::string& metric) const;
@@ -31,24 +31,26 @@ struct EvaluatedCell {
 };
 
 struct EvaluatedStudy {
-  Declaration declaration;
+  study::Declaration declaration;
   std::vector<EvaluatedCell> cells;
 
   /// The first cell that matches; nullptr for none.
-  [[nodiscard]] const EvaluatedCell* find(const Match& match) const;
+  [[nodiscard]] const EvaluatedCell* find(const study::Match& match) const;
   /// Values of a factor over the cells that match, in order of appearance.
-  [[nodiscard]] std::vector<std::string> values_of_factor(const std::string& factor, const Match& match) const;
+  [[nodiscard]] std::vector<std::string> values_of_factor(const std::string& factor, const study::Match& match) const;
   /// One match per combination of the values that these factors have where `match` holds.
-  [[nodiscard]] std::vector<Match> combinations(const std::vector<std::string>& factors, const Match& match) const;
+  [[nodiscard]] std::vector<study::Match> combinations(const std::vector<std::string>& factors,
+                                                       const study::Match& match) const;
   /// Factors that still vary where `match` holds and the listed ones are fixed: what a view must not leave out.
-  [[nodiscard]] std::vector<std::string> others(const std::vector<std::string>& listed, const Match& match) const;
+  [[nodiscard]] std::vector<std::string> others(const std::vector<std::string>& listed,
+                                                const study::Match& match) const;
   [[nodiscard]] std::size_t runs_there() const;
   [[nodiscard]] std::size_t runs_wanted() const;
 };
 
-[[nodiscard]] Result<EvaluatedStudy> evaluate(const PlannedStudy& study, const RecordStore& records);
+[[nodiscard]] Result<EvaluatedStudy> evaluate(const study::PlannedStudy& study, const study::RecordStore& records);
 
 /// Whether any cell is about the LastFM subset: its figures are not comparable with the paper's.
 [[nodiscard]] bool has_subset(const EvaluatedStudy& study);
 
-}  // namespace ppgnn::study
+}  // namespace ppgnn::report

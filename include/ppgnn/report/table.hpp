@@ -19,15 +19,15 @@ struct Table {
 
 /// A metric over two groups of factors: mean and 95% interval in percent (or as it is, for other metrics), with the
 /// number of runs where it is not what was asked.
-[[nodiscard]] Table make_table(const study::EvaluatedStudy& study, const study::TableView& view);
+[[nodiscard]] Table make_table(const EvaluatedStudy& study, const study::TableView& view);
 /// What everybody spends, by method and budget: mean, max, and what is said about the level.
-[[nodiscard]] Table make_privacy_table(const study::EvaluatedStudy& study);
+[[nodiscard]] Table make_privacy_table(const EvaluatedStudy& study);
 /// Values chosen by validation.
-[[nodiscard]] Table make_choice_table(const study::EvaluatedStudy& study);
+[[nodiscard]] Table make_choice_table(const EvaluatedStudy& study);
 /// `clear_only`: those that are clear after Holm's correction.
 [[nodiscard]] Table make_comparison_table(const std::vector<Comparison>& comparisons, bool clear_only);
 /// One line per cell and metric shown: the results in full, for other programs.
-[[nodiscard]] Table make_cell_table(const std::vector<study::EvaluatedStudy>& studies);
+[[nodiscard]] Table make_cell_table(const std::vector<EvaluatedStudy>& studies);
 [[nodiscard]] Table make_claim_table(const std::vector<ClaimOutcome>& claims);
 [[nodiscard]] Table make_print_table(const std::vector<PrintedComparison>& comparisons);
 
