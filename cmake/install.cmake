@@ -1,11 +1,20 @@
-# `cmake --install` and find_package(ppgnn): every room as ppgnn::<room>, the public headers, the command.
+# `cmake --install` and find_package(ppgnn [COMPONENTS <rooms...>]): every room as ppgnn::<room>, the public headers, the
+# command. Components of the device set alone need no other package.
 include(CMakePackageConfigHelpers)
 
-get_property(rooms GLOBAL PROPERTY PPGNN_ROOMS)
-list(TRANSFORM rooms PREPEND ppgnn_ OUTPUT_VARIABLE room_targets)
-install(TARGETS ${room_targets} EXPORT ppgnn-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT ppgnn-targets NAMESPACE ppgnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ppgnn)
+foreach(set IN LISTS PPGNN_ROOM_SETS)
+  get_property(rooms GLOBAL PROPERTY PPGNN_ROOMS_${set})
+  if(NOT rooms)
+    continue()
+  endif()
+  set(ppgnn_${set}_rooms "${rooms}")
+  list(TRANSFORM rooms PREPEND ppgnn_ OUTPUT_VARIABLE room_targets)
+  install(TARGETS ${room_targets} EXPORT ppgnn-${set}-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT ppgnn-${set}-targets NAMESPACE ppgnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ppgnn)
+  foreach(room IN LISTS rooms)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ppgnn/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ppgnn)
+  endforeach()
+endforeach()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ppgnn-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/ppgnn-config.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ppgnn)

@@ -1,4 +1,8 @@
-# Libraries that more than one folder links; found once, here, so that their targets are visible everywhere.
+# Libraries that more than one folder links; found once, here, so that their targets are visible everywhere. The rooms of a
+# device need none of them.
+if(PPGNN_DEVICE_ONLY)
+  return()
+endif()
 find_package(TBB REQUIRED)
 find_package(CURL REQUIRED)
 find_package(nlohmann_json REQUIRED)

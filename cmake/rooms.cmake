@@ -21,6 +21,8 @@ if(PPGNN_SANITIZE)
 endif()
 
 set_property(GLOBAL PROPERTY PPGNN_ROOMS "")
+# Rooms are exported in two sets: `device` needs no other package, `server` does. src/CMakeLists.txt says where one ends.
+set(PPGNN_ROOM_SETS device server)
 
 function(ppgnn_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "DEVICE" "" "SOURCES;SEES;LINKS")
@@ -44,6 +46,7 @@ function(ppgnn_room name)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
   endif()
   set_property(GLOBAL APPEND PROPERTY PPGNN_ROOMS ${name})
+  set_property(GLOBAL APPEND PROPERTY PPGNN_ROOMS_${ppgnn_room_set} ${name})
   list(JOIN room_SEES " " sees)
   set_property(GLOBAL PROPERTY PPGNN_ROOM_${name} "${name}: ${sees}")
 endfunction()

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "budget_options.hpp"
 #include "command.hpp"
 #include "ppgnn/audit/falsifier.hpp"
 #include "ppgnn/core/names.hpp"
@@ -23,7 +24,6 @@
 #include "ppgnn/ldp_research/protocol.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
-#include "run_options.hpp"
 
 namespace ppgnn::app {
 

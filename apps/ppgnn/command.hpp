@@ -5,9 +5,12 @@
 #include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/schema.hpp"
 
 namespace ppgnn::app {
 
@@ -58,15 +61,25 @@ class Progress {
 /// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
 const std::atomic<bool>& stop_on_signals();
 
+/// Where `plan` may take its columns from besides a schema file: data, where there is a reader for it.
+struct ColumnsSource {
+  std::function<void(CLI::App& command)> add_to;  ///< adds its options
+  /// The columns, and what a person must know of where they come from.
+  std::function<Result<std::vector<ldp::ColumnGroup>>(std::string& note)> read;
+};
+
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_plan(CLI::App& app, Action& action);
-void add_perturb(CLI::App& app, Action& action);
-void add_train(CLI::App& app, Action& action);
-void add_predict(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_perturb(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);
+void add_predict(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
+void add_train(CLI::App& app, Action& action);
+
+/// All that this build has: commands.cpp, or commands_device.cpp.
+void add_commands(CLI::App& app, Action& action);
 
 }  // namespace ppgnn::app

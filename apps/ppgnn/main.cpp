@@ -25,15 +25,7 @@ int run(int argc, char** argv) {
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;
-  ppgnn::app::add_run(app, action);
-  ppgnn::app::add_plan(app, action);
-  ppgnn::app::add_perturb(app, action);
-  ppgnn::app::add_train(app, action);
-  ppgnn::app::add_predict(app, action);
-  ppgnn::app::add_study(app, action);
-  ppgnn::app::add_audit(app, action);
-  ppgnn::app::add_attack(app, action);
-  ppgnn::app::add_data(app, action);
+  ppgnn::app::add_commands(app, action);
 
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty()) {

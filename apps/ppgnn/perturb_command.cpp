@@ -46,6 +46,7 @@ Status run_perturb(const PerturbOptions& options) {
   if (!plan) return fail(plan.error());
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
+  print_notes(*dataset);
   if (dataset->features.cols() != plan->schema().dim()) {
     return fail({ErrorCode::mismatch, fmt::format("{}: the plan has {} columns, the data {}", options.plan_file,
                                                   plan->schema().dim(), dataset->features.cols())});

@@ -4,23 +4,24 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "budget_options.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
-#include "ppgnn/simulate/devices.hpp"
-#include "run_options.hpp"
 
 namespace ppgnn::app {
 
 namespace {
 
 struct PlanOptions {
-  DataChoice data;
+  std::optional<ColumnsSource> data;
   BudgetChoice budgets;
   std::string schema_file;
   std::string output;
@@ -33,20 +34,10 @@ Status run_plan(const PlanOptions& options) {
   }
   ldp::PlanRequest request;
   std::string note;
-  if (options.schema_file.empty()) {
-    const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
-    if (!dataset) return fail(dataset.error());
-    Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset->features.schema());
-    if (!columns) return fail(columns.error());
-    request.columns = std::move(columns).value();
-    if (dataset->features.schema().origin == graph::SchemaOrigin::derived) {
-      note = "column ranges were read off the data: for research only";
-    }
-  } else {
-    Result<std::vector<ldp::ColumnGroup>> columns = plan_files::read_schema(options.schema_file);
-    if (!columns) return fail(columns.error());
-    request.columns = std::move(columns).value();
-  }
+  Result<std::vector<ldp::ColumnGroup>> columns =
+      options.schema_file.empty() ? options.data->read(note) : plan_files::read_schema(options.schema_file);
+  if (!columns) return fail(columns.error());
+  request.columns = std::move(columns).value();
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
   const Result<ldp::Plan> plan = ldp::make_plan(request);
   if (!plan) return fail(plan.error());
@@ -69,16 +60,25 @@ Status run_plan(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
+void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data) {
   auto options = std::make_shared<PlanOptions>();
+  options->data = std::move(data);
   CLI::App* plan = app.add_subcommand("plan", "Make a plan file from a schema and budgets");
-  options->data.add_to(*plan);
-  plan->add_option("--schema", options->schema_file,
-                   "CSV with the header name,count,kind,low,high,absent, instead of --data");
+  auto* schema = plan->add_option(
+      "--schema", options->schema_file,
+      "CSV with the header name,count,kind,low,high,absent" + std::string(options->data ? ", instead of --data" : ""));
+  if (options->data) {
+    options->data->add_to(*plan);
+  } else {
+    schema->required();
+  }
   options->budgets.add_to(*plan);
   plan->add_option("--out", options->output, "Plan file to write")->required();
   plan->add_flag("--json", options->json, "Print one JSON object");
-  plan->footer("Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt");
+  plan->footer(
+      options->data
+          ? "Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt"
+          : "Example, with a schema of your own:\n  ppgnn plan --schema schema.csv --epsilon 1 --out plan.txt");
   plan->callback([options, &action] { action = [options] { return run_plan(*options); }; });
 }
 

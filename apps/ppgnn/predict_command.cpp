@@ -62,6 +62,7 @@ Status run_predict(const PredictOptions& options) {
   }
   Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
   if (!dataset) return fail(dataset.error());
+  print_notes(*dataset);
   dataset = server::for_prediction(*model, std::move(dataset).value());
   if (!dataset) return fail(io::in_file(options.model_file, dataset.error()));
   const auto reports = server::read_reports(options.reports_file, *dataset, *plan);

@@ -85,6 +85,7 @@ Result<Inputs> read_inputs(const TrainCommandOptions& options) {
     dataset = graph::with_labels(std::move(dataset).value(), options.labels_file);
   }
   if (!dataset) return dataset.error();
+  print_notes(*dataset);
   auto reports = server::read_reports(options.reports_file, *dataset, *plan);
   if (!reports) return reports.error();
   if (reports->empty()) return Error{ErrorCode::malformed, options.reports_file + ": there is no report in it"};

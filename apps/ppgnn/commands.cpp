@@ -1,0 +1,40 @@
+// Every command, in the order that --help lists them.
+#include <memory>
+
+#include "command.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+ColumnsSource columns_of_data() {
+  const auto data = std::make_shared<DataChoice>();
+  return {[data](CLI::App& command) { data->add_to(command); },
+          [data](std::string& note) -> Result<std::vector<ldp::ColumnGroup>> {
+            const Result<graph::Dataset> dataset = data->load(graph::MissingFeatures::refuse);
+            if (!dataset) return dataset.error();
+            print_notes(*dataset);
+            if (dataset->features.schema().origin == graph::SchemaOrigin::derived) {
+              note = "column ranges were read off the data: for research only";
+            }
+            return simulate::columns_of(dataset->features.schema());
+          }};
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, Action& action) {
+  add_run(app, action);
+  add_plan(app, action, columns_of_data());
+  add_perturb(app, action);
+  add_train(app, action);
+  add_predict(app, action);
+  add_study(app, action);
+  add_audit(app, action);
+  add_attack(app, action);
+  add_data(app, action);
+}
+
+}  // namespace ppgnn::app

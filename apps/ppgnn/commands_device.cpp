@@ -1,0 +1,11 @@
+// The commands of a device-only build: what needs no graph.
+#include "command.hpp"
+
+namespace ppgnn::app {
+
+void add_commands(CLI::App& app, Action& action) {
+  add_plan(app, action, std::nullopt);
+  add_audit(app, action);
+}
+
+}  // namespace ppgnn::app
