@@ -1,5 +1,5 @@
-// ppgnn run: simulated devices, calibration, training and evaluation, with the control and the non-private figure
-// beside it.
+// ppgnn run: simulated devices, calibration, training and evaluation, with the control and the non-private
+// figure beside it.
 #include <fmt/core.h>
 #include <sys/resource.h>
 

@@ -9,8 +9,8 @@
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/simulate/run.hpp"
 
-/// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean for
-/// the library.
+/// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean
+/// for the library.
 namespace ppgnn::app {
 
 /// --data, --data-dir

@@ -52,8 +52,8 @@ CostModel predict_cost(const FeatureMatrix& features, const Propagation& propaga
   const double hop_entries = hops * static_cast<double>(propagation.entries());
   const auto feature_entries = static_cast<double>(features.entries());
 
-  // A product and its transpose: 2 flops per entry and column each; an entry reads an index and a row of `width`
-  // floats.
+  // A product and its transpose: 2 flops per entry and column each; an entry reads an index and a row
+  // of `width` floats.
   CostModel model;
   OrderCost& lazy = model.right_to_left;
   lazy.flops = 4 * width * (feature_entries + hop_entries);

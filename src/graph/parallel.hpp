@@ -21,9 +21,9 @@ namespace ppgnn::graph {
 /// Calls body(index) for every index below `count`, in blocks of about `grain`, in any order, on the threads of the
 /// caller's TBB arena. Returns when all are done.
 ///
-/// The thread sanitizer cannot see how Debian's libtbb, which is not instrumented, hands work from thread to thread,
-/// and would report every hand-over as a race. Under it the same blocks go to plain threads, so that races in `body`
-/// are found.
+/// The thread sanitizer cannot see how Debian's libtbb, which is not instrumented, hands work from thread to
+/// thread, and would report every hand-over as a race. Under it the same blocks go to plain threads, so that races
+/// in `body` are found.
 template <class Body>
 void for_each_index(std::size_t count, std::size_t grain, const Body& body) {
   const auto run = [&](std::size_t first, std::size_t last) {

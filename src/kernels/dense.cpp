@@ -120,9 +120,9 @@ HWY_EXPORT(transposed_rows);
 
 namespace {
 
-// a^T g is cut by columns of `a` when there are many (a dense feature matrix: each task writes its own rows of out, so
-// the cut changes no sum), and by rows of `a` when there are few (hidden activations: each task sums into its own
-// copy).
+// a^T g is cut by columns of `a` when there are many (a dense feature matrix: each task writes its own rows of
+// out, so the cut changes no sum), and by rows of `a` when there are few (hidden activations: each task sums into
+// its own copy).
 constexpr std::size_t kManyColumns = 512;
 
 bool cut_by_columns(std::size_t inner) noexcept {

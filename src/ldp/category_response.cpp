@@ -70,8 +70,8 @@ double CategoryResponse::cap(double level_budget, double strictest, const Shape&
   const double weight = std::exp(strictest);
   // Reported another class: (e^cap + C - 1) / (e^strictest + C - 1) <= e^level_budget, without overflow.
   const double other = level_budget + std::log(weight - rest * std::expm1(-level_budget));
-  // Reported the true class: its probability may rise by e^level_budget at most. With many classes this is the tighter
-  // one.
+  // Reported the true class: its probability may rise by e^level_budget at most. With many classes this is
+  // the tighter one.
   const double chance = std::exp(level_budget) * (weight / (weight + rest));
   return chance < 1 ? std::min(other, std::log(chance * rest / (1 - chance))) : other;
 }

@@ -23,8 +23,8 @@ std::uint64_t entity_of(std::uint64_t run, std::size_t person) noexcept {
   return run << 32 | person;
 }
 
-// Calls make(person, row, bits) for everybody, each with the person's own stream; row_at(person, buffer) is what the
-// person has.
+// Calls make(person, row, bits) for everybody, each with the person's own stream; row_at(person, buffer) is what
+// the person has.
 template <class RowAt, class Make>
 void for_each_device(const Devices& devices, const kernels::Threads& threads, const RowAt& row_at, const Make& make) {
   const std::size_t people = devices.features->rows();

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-/// The few CBOR items a report uses, in the one form RFC 8949 section 4.2 allows for each: shortest heads, definite
-/// lengths.
+/// The few CBOR items a report uses, in the one form RFC 8949 section 4.2 allows for each: shortest
+/// heads, definite lengths.
 namespace ppgnn::wire {
 
 enum class Major : std::uint8_t { unsigned_integer = 0, negative_integer = 1, bytes = 2, map = 5 };

@@ -52,9 +52,8 @@ struct LevelInference {
 /// Guesses everybody's level from their report, for one run of the devices.
 ///
 /// Attacker  Knows everybody's features and the shares of people at each level. Strict reports: the most probable
-/// level,
-///           no guess is better. Paper's protocol: the size of the values ("ppm"); their spread and the reported level
-///           ("ppm*"). A level sent in the clear is taken as it is.
+///           level, no guess is better. Paper's protocol: the size of the values ("ppm"); their spread and the reported
+///           level ("ppm*"). A level sent in the clear is taken as it is.
 /// Errors    mismatch for levels that do not fit.
 [[nodiscard]] Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
                                                   const simulate::Devices& devices);

@@ -50,22 +50,19 @@ struct FalsifierResult {
 /// at reports only.
 ///
 /// Losses  Two inputs, half of the reports to choose the event that separates them best, the other half for
-/// Clopper-Pearson
-///         bounds of its two probabilities: the log-ratio of the bounds is above the claim with probability alpha at
-///         most.
+///         Clopper-Pearson bounds of its two probabilities: the log-ratio of the bounds is above the claim with
+///         probability alpha at most.
 /// Fits    Level reports, signs (for every input, by reported level, by columns, and how many are plus) and columns:
-/// exact
-///         binomial tests. They catch what no loss shows: a missing shift, reused randomness, favourite columns.
+///         exact binomial tests. They catch what no loss shows: a missing shift, reused randomness, favourite columns.
 /// Limits  Events rarer than about 50 / trials are invisible, and so are small differences at small budgets; the
-/// certificate
-///         and the exact enumeration carry the guarantee, this looks for what they cannot see.
+///         certificate and the exact enumeration carry the guarantee, this looks for what they cannot see.
 /// Cost    trials * inputs (6 for signs, 4 for categories) * levels reports.
 [[nodiscard]] Result<FalsifierResult> falsify(const ldp::Plan& plan, const ReportSource& source,
                                               const FalsifierOptions& options);
 
-/// Whether two devices, made one after the other, send different things: as many reports as it takes for correct ones
-/// to agree with probability below 2^-100. A device with a fixed seed does not pass. A plan whose reports hardly vary
-/// passes untested.
+/// Whether two devices, made one after the other, send different things: as many reports as it takes for correct
+/// ones to agree with probability below 2^-100. A device with a fixed seed does not pass. A plan whose reports
+/// hardly vary passes untested.
 [[nodiscard]] Result<bool> devices_differ(const ldp::Plan& plan,
                                           const std::function<Result<ReportSource>()>& make_device);
 

@@ -54,8 +54,7 @@ struct CalibrationOptions {
 /// Z = scale P^K X: the calibrated features, ready for a first layer.
 ///
 /// Scale        Raw, or one factor for the whole matrix such that the root mean square of its entries is r. Z need not
-/// be
-///              formed for that: E |Z g|^2 = |Z|^2 for Gaussian g; 16 probes are pushed through the product.
+///              be formed for that: E |Z g|^2 = |Z|^2 for Gaussian g; 16 probes are pushed through the product.
 /// Degenerate   A zero matrix keeps the factor 1.
 /// Determinism  Same bits for any thread count on one instruction set, for one order.
 /// Threads      Immutable; runs of a sweep share one.

@@ -43,9 +43,9 @@ struct NodeReport {
   ldp::Report report;
 };
 
-/// Strict reports of a plan of any kind, by original node number, debiased with the plan's estimator; to be averaged by
-/// Operator::convolution, a report weighing its mass relative to the largest possible one. People without a report are
-/// left out.
+/// Strict reports of a plan of any kind, by original node number, debiased with the plan's estimator; to be averaged
+/// by Operator::convolution, a report weighing its mass relative to the largest possible one. People without a report
+/// are left out.
 ///
 /// Errors  mismatch for a node outside the graph, a node that reported twice, or a column outside the plan.
 [[nodiscard]] Result<Collected> collect(const NodeOrder& order, const ldp::Plan& plan,

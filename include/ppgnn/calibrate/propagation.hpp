@@ -47,8 +47,7 @@ struct PropagationOptions {
 /// The linear map P^K on rows of node features.
 ///
 /// Degenerate   An isolated node keeps its own row under every operator. A node none of whose neighbours within reach
-/// has
-///              weight gets a zero row. Never NaN.
+///              has weight gets a zero row. Never NaN.
 /// Determinism  Same bits for any thread count on one instruction set.
 /// Threads      Products do not change it; shared freely.
 /// Cost         O(hops * edges * width) time; one extra n x width buffer.

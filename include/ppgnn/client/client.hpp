@@ -15,12 +15,10 @@ namespace ppgnn::client {
 /// operating system's and nothing can be put in its place.
 ///
 /// Privacy  What `plan().certificate()` states, for each report. Two reports of one person cost the sum of both: make
-/// one
-///          per round and send the same bytes again when sending fails. Whether the person agrees to the plan's budgets
-///          is for the application to ask: it shows `plan().certificate()` or pins the plan's hash.
+///          one per round and send the same bytes again when sending fails. Whether the person agrees to the plan's
+///          budgets is for the application to ask: it shows `plan().certificate()` or pins the plan's hash.
 /// Errors   A plan that is not canonical or whose certificate does not hold is refused; a level the plan does not have
-/// is
-///          refused without naming it.
+///          is refused without naming it.
 /// Threads  One client per thread.
 class Client {
  public:

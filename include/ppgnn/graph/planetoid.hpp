@@ -14,8 +14,8 @@ struct PlanetoidFiles {
   io::NamedBytes allx, ally, tx, ty, graph, test_index;
 };
 
-/// Reads a citation network in the Planetoid form: Python 2 pickles, interpreted by a closed list of opcodes and names,
-/// never executed.
+/// Reads a citation network in the Planetoid form: Python 2 pickles, interpreted by a closed list of opcodes and
+/// names, never executed.
 ///
 /// Labels   Classes are the columns of ally and ty that occur, called by their number. A zero label vector, and a test
 ///          node that tx and ty leave out (CiteSeer has 15), is kUnknown; see with_unknown_as() for Planetoid's own

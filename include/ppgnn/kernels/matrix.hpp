@@ -42,8 +42,7 @@ struct Panel {
 /// A dense row-major matrix of floats that owns its memory, zero when made.
 ///
 /// Cost  Aligned to a cache line. From 2 MB on it is aligned to and advised for huge pages: random row access in SpMM
-/// is
-///       otherwise limited by address translation.
+///       is otherwise limited by address translation.
 class Matrix {
  public:
   Matrix() = default;

@@ -8,15 +8,14 @@
 namespace ppgnn::ldp {
 
 /// Reports a person's level within a window: levels within `radius` of the true one have weight W, others 2^40.
-/// Everybody uses the same radius and the same weight, so the report says about the level what its budget allows and no
-/// more.
+/// Everybody uses the same radius and the same weight, so the report says about the level what its budget allows
+/// and no more.
 ///
 /// Privacy   ln(W / 2^40), for any two levels. Proof docs/proofs/level_response.md.
 /// Cost      One random word; time does not depend on the level.
 /// Source    The paper's extended square wave (ESW). Differs from it: one common budget instead of one per level
-/// (supports
-///           that depend on the level give it away), and the reported level is centred on the true one (its window
-///           formula has no index shift, so its probabilities do not sum to 1).
+///           (supports that depend on the level give it away), and the reported level is centred on the true one (its
+///           window formula has no index shift, so its probabilities do not sum to 1).
 struct LevelResponse {
   std::uint32_t levels = 1;
   std::uint32_t radius = 0;                   ///< b in the paper

@@ -10,15 +10,13 @@
 
 namespace ppgnn::ldp {
 
-/// Makes one person's report: the only place where private data meets randomness, on a device and in a simulation
-/// alike.
+/// Makes one person's report: the only place where private data meets randomness, on a device and in
+/// a simulation alike.
 ///
 /// Privacy  What `plan.certificate()` states. Where levels are protected, time, memory access and size do not depend on
-/// the
-///          level; time may depend on the features. Out of memory ends the process.
+///          the level; time may depend on the features. Out of memory ends the process.
 /// Errors   None: the plan was validated when it was made, and any feature value is accepted (NaN to the midpoint, out
-/// of
-///          range clamped). `level` must be one of the plan's.
+///          of range clamped). `level` must be one of the plan's.
 /// Cost     O(sampled * log listed columns), no allocation once `out` has its size.
 template <random::BitSource Bits>
 void perturb(const Plan& plan, Level level, const Row& row, Bits& bits, Report& out) noexcept {

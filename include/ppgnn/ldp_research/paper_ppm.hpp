@@ -31,10 +31,9 @@ struct PaperOptions {
 
 /// The paper's protocol (PPM, Algorithms 1 to 3), for reproduction only: the level is NOT protected.
 ///
-/// Privacy   (1 - gamma) epsilon^tau for the features given the level. Nothing finite for the level: see
-/// PaperCertificate. Estimate  As sent. Readings of what the paper leaves open: the level window is centred on the true
-/// level; a reported level
-///           outside 1..levels counts as the nearest; the sample size follows the reported level, with the budget
+/// Privacy   (1 - gamma) epsilon^tau for the features given the level. Nothing finite for the level: PaperCertificate.
+/// Estimate  As sent. Readings of what the paper leaves open: the level window is centred on the true level; a reported
+///           level outside 1..levels counts as the nearest; the sample size follows the reported level, with the budget
 ///           really spent.
 [[nodiscard]] Result<FeatureMechanismPtr> make_paper_ppm(Schema schema, PaperOptions options);
 

@@ -62,9 +62,9 @@ constexpr std::uint64_t window_total(std::uint32_t inputs, std::uint32_t radius,
   return (2 * std::uint64_t{radius} + 1) * weight_in + (std::uint64_t{inputs} - 1) * kWeightOut;
 }
 
-/// Randomised response with a window: for `input` in 0 .. inputs-1 returns an output in -radius .. inputs-1+radius,
-/// with probability proportional to `weight_in` within `radius` of the input and to 2^40 elsewhere. Radius 0 is k-ary
-/// response.
+/// Randomised response with a window: for `input` in 0 .. inputs-1 returns an output in -radius ..
+/// inputs-1+radius, with probability proportional to `weight_in` within `radius` of the input and to 2^40
+/// elsewhere. Radius 0 is k-ary response.
 ///
 /// Privacy  Time does not depend on the input: no branch on it. `below` may take a second word, by a draw that is
 ///          independent of the input and a bound that is the same for all inputs.

@@ -8,12 +8,12 @@ namespace ppgnn::random {
 /// Randomness for a person's device: ChaCha20 keyed from the operating system. There is no seed.
 ///
 /// Privacy  Every refill replaces the key by its own output, so what was drawn cannot be recomputed from the state;
-/// fresh
-///          OS entropy is mixed in every 1,024 refills; a word is wiped when it is handed out. The state lives in a
-///          page that the kernel zeroes in a forked child and leaves out of core dumps: a child reseeds before its
+///          fresh OS entropy is mixed in every 1,024 refills; a word is wiped when it is handed out. The state lives in
+///          a page that the kernel zeroes in a forked child and leaves out of core dumps: a child reseeds before its
 ///          first word.
-/// Errors   If the OS gives no entropy or no such page, the process is aborted: no report is better than a guessable
-/// one. Threads  One source per thread.
+/// Errors   If the OS gives no entropy or no such page, the process is aborted: no report is better than one that can be
+///          guessed.
+/// Threads  One source per thread.
 class SecureSource {
  public:
   SecureSource() noexcept;

@@ -12,8 +12,8 @@
 
 namespace ppgnn::simulate {
 
-/// How near calibrated features are to the same aggregates of the clean ones. Needs the clean features: research runs
-/// only.
+/// How near calibrated features are to the same aggregates of the clean ones. Needs the clean features:
+/// research runs only.
 struct Fidelity {
   double cosine = 0;          ///< mean over nodes of the cosine between the two rows; a zero row counts as 0
   double relative_error = 0;  ///< |s Z - C| / |C| in the Frobenius norm, with the factor s that fits Z to C best

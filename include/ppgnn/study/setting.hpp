@@ -13,8 +13,8 @@
 /// What a study varies, by name: factors, and the methods among them.
 namespace ppgnn::study {
 
-/// A factor of a study. To add one: its row in kFactors, what it means in config_of, and in `matters` if it is not for
-/// every method.
+/// A factor of a study. To add one: its row in kFactors, what it means in config_of, and in `matters` if it is not
+/// for every method.
 struct Factor {
   std::string_view name;
   std::string_view fallback;  ///< value when a study does not name the factor

@@ -88,8 +88,8 @@ class Trainer {
   /// Errors  those of the checkpoint hook; training itself cannot fail, see End::failed.
   [[nodiscard]] Result<Outcome> run(const Hooks& hooks = {});
 
-  /// One epoch. False, with cause() set, when a loss was not finite: the parameters are then of no use, the kept ones
-  /// are.
+  /// One epoch. False, with cause() set, when a loss was not finite: the parameters are then of no use, the
+  /// kept ones are.
   bool step();
 
   /// Losses of the kept parameters; they are loaded into network().
