@@ -35,6 +35,8 @@ Result<FileState> state_of(const PublishedFile& file, const fs::path& path) {
   return *copy == file.copy_digest ? FileState::known_copy : FileState::different;
 }
 
+// A table of data.
+// NOLINTNEXTLINE(readability-function-size)
 std::vector<PublishedDataset> make_registry() {
   return {
       {"cora",

@@ -1,6 +1,7 @@
 // Holds every #include of the tree to the order of the rooms, and the device rooms to what a browser can run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -109,6 +110,32 @@ TEST(Layering, EveryDeclaredEdgeIsUsed) {
       for (const std::string& include : includes_of(file)) included.insert(room_of(include));
     }
     for (const std::string& seen : sees) EXPECT_TRUE(included.contains(seen)) << room << " never includes " << seen;
+  }
+}
+
+// The map in HACKING.md is what the build declares, in the same order.
+TEST(Layering, TheMapIsTrue) {
+  static const std::regex kRow(R"re(^\| `([a-z_]+)` \| [^|]+ \| ([a-z_ ]*)\|$)re");
+  std::map<std::string, Names> mapped;
+  std::istringstream lines(read(kSource / "HACKING.md"));
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, kRow)) continue;
+    std::istringstream words(match[2].str());
+    Names& sees = mapped[match[1].str()];
+    for (std::string seen; words >> seen;) sees.insert(seen);
+  }
+  EXPECT_EQ(mapped, declared_rooms());
+}
+
+// Long files and functions hide more than one thing; clang-tidy counts the lines of functions.
+TEST(Layering, NoSourceIsTooLongToRead) {
+  for (const char* folder : {"src", "include", "apps"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      const std::string text = read(entry.path());
+      EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 450) << entry.path();
+    }
   }
 }
 

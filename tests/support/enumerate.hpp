@@ -27,13 +27,13 @@ class Enumerator {
   std::map<Output, long double> distribution(ldp::Level level, const std::vector<float>& features) {
     std::map<Output, long double> chances;
     for (const Stretch& reported : level_stretches()) {
-      if (plan_.kind() == ldp::ReportKind::category) {
-        for (const Stretch& category : category_stretches(level)) {
-          const Output output = play(level, features, join(reported.words, category.words));
-          chances[output] += reported.chance * category.chance;
-        }
-      } else {
-        walk_subsets(level, features, reported, chances);
+      switch (plan_.kind()) {
+        case ldp::ReportKind::signs:
+          walk_subsets(level, features, reported, chances);
+          break;
+        case ldp::ReportKind::category:
+          walk(level, features, reported, category_stretches(level), chances);
+          break;
       }
     }
     return chances;
@@ -45,6 +45,14 @@ class Enumerator {
     std::vector<std::uint64_t> words;
     long double chance = 1;
   };
+
+  // Every stretch of a payload that needs no look at what was drawn before.
+  void walk(ldp::Level level, const std::vector<float>& features, const Stretch& reported,
+            const std::vector<Stretch>& stretches, std::map<Output, long double>& chances) const {
+    for (const Stretch& payload : stretches) {
+      chances[play(level, features, join(reported.words, payload.words))] += reported.chance * payload.chance;
+    }
+  }
 
   static std::vector<std::uint64_t> join(std::vector<std::uint64_t> first, const std::vector<std::uint64_t>& second) {
     first.insert(first.end(), second.begin(), second.end());

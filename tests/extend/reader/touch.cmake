@@ -1,0 +1,21 @@
+# A reader of pairs of node numbers.
+set(section "To add a reader")
+set(name pairs)
+add_file(include/ppgnn/graph/pairs.hpp)
+add_file(src/graph/pairs.cpp)
+add_file(tests/graph/pairs_test.cpp)
+add_file(fuzz/pairs_fuzz.cpp)
+add_file(fuzz/corpus/pairs)
+insert_after(src/graph/load.cpp "#include \"ppgnn/graph/npz.hpp\"" "\n#include \"ppgnn/graph/pairs.hpp\"")
+insert_after(src/graph/load.cpp "if (fs::is_directory(status)) return load_folder(path, options.missing_features);"
+             "\n  if (path.extension() == \".pairs\") return read_pairs(path);")
+insert_after(src/CMakeLists.txt "graph/npz.cpp" " graph/pairs.cpp")
+insert_after(tests/CMakeLists.txt "graph/npz_test.cpp" " graph/pairs_test.cpp")
+insert_after(fuzz/CMakeLists.txt "ppgnn_fuzz(npz SEES graph)" "\nppgnn_fuzz(pairs SEES graph)")
+insert_after(docs/data.md "# " "Pairs too: ")
+
+set(sources src/graph/pairs.cpp src/graph/load.cpp fuzz/pairs_fuzz.cpp)
+set(tests tests/graph/pairs_test.cpp)
+set(rooms graph io seeded random core)
+set(packages TBB::tbb CURL::libcurl PkgConfig::libzip PkgConfig::xxhash)
+set(filter "Pairs.*")
