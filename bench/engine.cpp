@@ -150,7 +150,7 @@ void threads_part(const std::string& folder) {
   for (const nn::Backbone& backbone : nn::kBackbones) {
     const double one = 1e3 * epoch_seconds(task, backbone, 1, 150, bench::wall_seconds);
     const double two = 1e3 * epoch_seconds(task, backbone, 2, 150, bench::wall_seconds);
-    std::printf("  %-4s %7.2f %7.2f: %.2f times\n", std::string(name).c_str(), one, two, one / two);
+    std::printf("  %-4s %7.2f %7.2f: %.2f times\n", std::string(backbone.name).c_str(), one, two, one / two);
   }
 }
 
@@ -209,7 +209,7 @@ void large_part() {
   for (const nn::Backbone& backbone : nn::kBackbones) {
     const double one = synthetic_epoch(made, 8, 1, backbone, bench::wall_seconds);
     const double two = synthetic_epoch(made, 8, 2, backbone, bench::wall_seconds);
-    std::printf("  %-4s %6.2f %6.2f: %.2f times; memory %.2f GB\n", std::string(name).c_str(), one, two, one / two,
+    std::printf("  %-4s %6.2f %6.2f: %.2f times; memory %.2f GB\n", std::string(backbone.name).c_str(), one, two, one / two,
                 static_cast<double>(bench::peak_memory()) / 1e9);
   }
 }
