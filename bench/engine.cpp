@@ -209,8 +209,8 @@ void large_part() {
   for (const nn::Backbone& backbone : nn::kBackbones) {
     const double one = synthetic_epoch(made, 8, 1, backbone, bench::wall_seconds);
     const double two = synthetic_epoch(made, 8, 2, backbone, bench::wall_seconds);
-    std::printf("  %-4s %6.2f %6.2f: %.2f times; memory %.2f GB\n", std::string(backbone.name).c_str(), one, two, one / two,
-                static_cast<double>(bench::peak_memory()) / 1e9);
+    std::printf("  %-4s %6.2f %6.2f: %.2f times; memory %.2f GB\n", std::string(backbone.name).c_str(), one, two,
+                one / two, static_cast<double>(bench::peak_memory()) / 1e9);
   }
 }
 
