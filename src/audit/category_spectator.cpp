@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,46 +11,51 @@ namespace {
 
 using Group = const ldp::ColumnGroup&;
 
-// Tells the first class, the last one and all others apart.
+constexpr std::uint32_t kMostTold = 64;  // classes told apart; with more, the rest is one outcome
+
+// Looks at the class itself.
 class CategorySpectator final : public Spectator {
  public:
-  using Spectator::Spectator;
+  explicit CategorySpectator(const ldp::Plan& plan) : Spectator(plan), told_(std::min(plan.classes(), kMostTold)) {}
 
   [[nodiscard]] std::vector<Input> inputs() const override {
-    const double last = plan().classes() - 1.0;
-    return {input_of("first class", 0, [](Group g) { return g.low; }),
-            input_of("last class", last, [](Group g) { return g.high; }),
-            input_of("NaN", plan().schema().groups()[0].absent,
-                     [](Group) { return std::numeric_limits<double>::quiet_NaN(); }),
-            input_of("far above", last, [](Group g) { return g.high + 1e6 * (g.high - g.low); })};
+    const auto middle = [](Group g) { return std::floor(g.high / 2); };
+    std::vector<Input> all{
+        dense("first class", [](Group g) { return g.low; }), dense("last class", [](Group g) { return g.high; }),
+        dense("NaN", [](Group) { return std::numeric_limits<double>::quiet_NaN(); }),
+        dense("far above", [](Group g) { return g.high + 1e6 * (g.high - g.low); }), dense("middle class", middle)};
+    all.push_back(sparse("sparse, first class", {0}, [](Group g) { return g.low; }));
+    all.push_back(sparse("sparse, last class", {0}, [](Group g) { return g.high; }));
+    all.push_back({"ones: the second class", Input::Form::ones, {0}, {}});
+    all.push_back({"ones: nothing listed", Input::Form::ones, {}, {}});
+    return all;
   }
 
-  [[nodiscard]] std::size_t outcomes() const noexcept override { return 3; }
+  [[nodiscard]] std::vector<InputPair> pairs() const override { return {{0, 1}, {4, 0}, {5, 6}, {7, 8}, {6, 8}}; }
+  [[nodiscard]] std::vector<std::size_t> level_inputs() const override { return {0, 1, 4, 6, 8}; }
+  [[nodiscard]] std::vector<std::size_t> looks() const override { return {told_ + 2}; }
 
-  [[nodiscard]] std::string look(const ldp::Report& report, std::size_t, std::size_t& outcome,
+  [[nodiscard]] std::string look(const ldp::Report& report, std::size_t, const Input&, std::span<std::size_t> outcomes,
                                  std::span<std::uint64_t>) const override {
     if (report.category >= plan().classes()) return "class out of range";
-    outcome = report.category == 0 ? 0 : report.category == plan().classes() - 1 ? 1 : 2;
+    outcomes[0] = outcome_of(report.category);
     return {};
   }
 
   void add_fits(std::size_t level, std::span<const Input> inputs, std::span<const Tally> tallies,
                 const AddFit& add) const override {
     const std::string at = " at level " + std::to_string(level + 1);
-    const double classes = plan().classes();
-    const double kept = std::ldexp(static_cast<double>(plan().levels()[level].entry), -random::kThresholdBits);
-    const auto weight = [&](bool same) { return same ? kept : (1 - kept) / (classes - 1); };
+    const std::size_t outcomes = looks()[0];
     for (std::size_t input = 0; input < inputs.size(); ++input) {
-      const double chances[] = {weight(inputs[input].x == 0), weight(inputs[input].x == classes - 1)};
       for (std::size_t index = 0; index < estimator().cases(); ++index) {
         std::uint64_t reports = 0;
-        for (std::size_t outcome = 0; outcome < outcomes(); ++outcome) {
-          reports += tallies[input].key(key_of(index, outcome));
+        for (std::size_t outcome = 0; outcome < outcomes; ++outcome) {
+          reports += tallies[input].key(0, index * outcomes + outcome);
         }
-        for (const std::size_t outcome : {0u, 1u}) {
-          add((outcome == 0 ? "first class, " : "last class, ") + inputs[input].name + ", case " +
-                  std::to_string(index + 1) + at,
-              tallies[input].key(key_of(index, outcome)), reports, chances[outcome]);
+        for (std::size_t outcome = 0; outcome < outcomes; ++outcome) {
+          add("outcome " + std::to_string(outcome) + ", " + inputs[input].name + ", case " + std::to_string(index + 1) +
+                  at,
+              tallies[input].key(0, index * outcomes + outcome), reports, chance(level, inputs[input], outcome));
         }
       }
     }
@@ -57,9 +63,34 @@ class CategorySpectator final : public Spectator {
 
   // Both kept, or both replaced by the same class.
   [[nodiscard]] double agreement() const noexcept override {
-    const double kept = std::ldexp(static_cast<double>(plan().levels()[0].entry), -random::kThresholdBits);
+    const double kept = kept_at(0);
     return kept * kept + (1 - kept) * (1 - kept) / (plan().classes() - 1.0);
   }
+
+ private:
+  // The first classes one by one, the last one, and all others.
+  [[nodiscard]] std::size_t outcome_of(std::uint32_t category) const noexcept {
+    if (category < told_) return category;
+    return category == plan().classes() - 1 ? told_ : told_ + 1;
+  }
+  [[nodiscard]] double kept_at(std::size_t level) const noexcept {
+    return std::ldexp(static_cast<double>(plan().levels()[level].entry), -random::kThresholdBits);
+  }
+  [[nodiscard]] double chance(std::size_t level, const Input& input, std::size_t outcome) const {
+    const ldp::ColumnGroup& group = plan().schema().groups().front();
+    const double value = input.value(0, group.absent);
+    const double kept_value = std::clamp(std::isnan(value) ? group.absent : value, group.low, group.high);
+    const auto own = static_cast<std::uint32_t>(std::lrint(kept_value));
+    const double classes = plan().classes();
+    double members = 1;  // classes behind the outcome
+    if (outcome == told_) members = plan().classes() > told_ ? 1 : 0;
+    if (outcome == told_ + 1) members = std::max(0.0, classes - told_ - 1);
+    const bool has_own = outcome_of(own) == outcome;
+    const double other = (1 - kept_at(level)) / (classes - 1);
+    return (members - (has_own ? 1 : 0)) * other + (has_own ? kept_at(level) : 0);
+  }
+
+  std::uint32_t told_;
 };
 
 }  // namespace

@@ -26,8 +26,15 @@ using ldp::Row;
 class Falsifier {
  public:
   Falsifier(const Plan& plan, const Spectator& spectator, const ReportSource& source, const FalsifierOptions& options)
-      : plan_(plan), spectator_(spectator), source_(source), options_(options), inputs_(spectator.inputs()) {
+      : plan_(plan),
+        spectator_(spectator),
+        source_(source),
+        options_(options),
+        inputs_(spectator.inputs()),
+        looks_(spectator.looks()),
+        outcomes_(looks_.size()) {
     tallies_.resize(plan.levels().size());
+    for (const Input& input : inputs_) result_.inputs.push_back(input.name);
   }
 
   Result<FalsifierResult> run() {
@@ -60,12 +67,15 @@ class Falsifier {
   std::string observe(std::size_t level, const Input& input) {
     const std::uint64_t total = options_.trials * inputs_.size() * plan_.levels().size();
     Tally& tally = tallies_[level].emplace_back();
-    for (auto& keys : tally.keys) keys.assign(spectator_.estimator().cases() * spectator_.outcomes(), 0);
+    for (auto& half : tally.seen) {
+      for (const std::size_t outcomes : looks_) half.emplace_back(spectator_.estimator().cases() * outcomes, 0);
+    }
     tally.counters.assign(spectator_.counters(), 0);
     tally.trials = options_.trials;
+    const Row row = input.row();
     for (std::uint64_t trial = 0; trial < options_.trials; ++trial) {
-      const Result<Report> report = source_(Level{static_cast<std::uint32_t>(level) + 1}, Row::dense(input.values));
-      std::string problem = report ? count(*report, level, trial & 1, tally) : report.error().message;
+      const Result<Report> report = source_(Level{static_cast<std::uint32_t>(level) + 1}, row);
+      std::string problem = report ? count(*report, level, input, trial & 1, tally) : report.error().message;
       if (!problem.empty()) return problem;
       if ((++result_.reports & 0x3fff) == 0 && options_.progress) options_.progress(result_.reports, total);
     }
@@ -73,7 +83,7 @@ class Falsifier {
   }
 
   // Adds a report to the counts, or says why it is none of this plan's.
-  std::string count(const Report& report, std::size_t level, std::size_t half, Tally& tally) {
+  std::string count(const Report& report, std::size_t level, const Input& input, std::size_t half, Tally& tally) {
     const ldp::Estimator& estimator = spectator_.estimator();
     const bool has_level = estimator.reported_level(0).has_value();
     if (report.reported_level.has_value() != has_level) return "level field";
@@ -85,42 +95,53 @@ class Falsifier {
         return "level field out of range";
       index = static_cast<std::size_t>(reported - first);
     }
-    std::size_t outcome = 0;
-    if (std::string problem = spectator_.look(report, level, outcome, tally.counters); !problem.empty()) return problem;
-    ++tally.keys[half][index * spectator_.outcomes() + outcome];
+    std::string problem = spectator_.look(report, level, input, outcomes_, tally.counters);
+    if (!problem.empty()) return problem;
+    for (std::size_t look = 0; look < looks_.size(); ++look) {
+      ++tally.seen[half][look][index * looks_[look] + outcomes_[look]];
+    }
     return {};
   }
 
-  // The certificate's claims, each attacked with the inputs that should come closest.
+  // The certificate's claims, each attacked with every pair of inputs.
   void add_losses() {
     const ldp::Certificate& claims = plan_.certificate();
     const auto name = [](std::size_t level) { return "level " + std::to_string(level + 1); };
     const std::size_t last = plan_.levels().size() - 1;
+    const std::vector<InputPair> pairs = spectator_.pairs();
     for (std::size_t level = 0; level <= last; ++level) {
-      for (const std::size_t first : {0u, 1u}) {
-        add_loss("features at " + name(level) + ", " + inputs_[first].name + " against " + inputs_[1 - first].name,
-                 claims.features[level], tally(level, first), tally(level, 1 - first));
+      for (const auto& [first, second] : pairs) {
+        add_both_ways("features at " + name(level), claims.features[level], level, first, level, second);
       }
     }
     if (plan_.tables().secrecy == ldp::LevelSecrecy::public_level || last == 0) return;
     const auto add_levels = [&](std::size_t first, std::size_t second) {
       const std::string names = name(first) + " against " + name(second);
-      const bool strictest = first == 0 || second == 0;
-      for (const std::size_t input : {0u, 1u}) {
-        add_loss("level, " + names + ", both " + inputs_[input].name, claims.level_given_features, tally(first, input),
-                 tally(second, input));
-        add_loss("pair, " + names + ", " + inputs_[input].name + " against " + inputs_[1 - input].name,
-                 strictest ? claims.pair_strictest : claims.pair_max, tally(first, input), tally(second, 1 - input));
+      const double claim = first == 0 ? claims.pair_strictest : claims.pair_max;
+      for (const std::size_t input : spectator_.level_inputs()) {
+        add_both_ways("level, " + names, claims.level_given_features, first, input, second, input);
+      }
+      for (const auto& [one, other] : pairs) {
+        add_both_ways("pair, " + names, claim, first, one, second, other);
+        add_both_ways("pair, " + names, claim, first, other, second, one);
       }
     };
-    for (std::size_t other = 1; other <= last; ++other) {
-      add_levels(0, other);
-      add_levels(other, 0);
-    }
-    if (last > 1) {
-      add_levels(last - 1, last);
-      add_levels(last, last - 1);
-    }
+    for (std::size_t other = 1; other <= last; ++other) add_levels(0, other);
+    if (last > 1) add_levels(last - 1, last);
+  }
+
+  // One input at one level against another at another, in each way of looking.
+  void add_both_ways(const std::string& claim, double bound, std::size_t level, std::size_t input,
+                     std::size_t other_level, std::size_t other_input) {
+    const auto add = [&](std::size_t l1, std::size_t i1, std::size_t l2, std::size_t i2) {
+      const std::string inputs =
+          i1 == i2 ? "both " + inputs_[i1].name : inputs_[i1].name + " against " + inputs_[i2].name;
+      const std::string name = claim + ", " + inputs + (l1 > l2 ? ", the other way round" : "");
+      for (std::size_t look = 0; look < looks_.size(); ++look)
+        add_loss(name, bound, look, tally(l1, i1), tally(l2, i2));
+    };
+    add(level, input, other_level, other_input);
+    add(other_level, other_input, level, input);
   }
 
   // A loss check is a pair of counts until the number of checks, and so the share of alpha, is known.
@@ -129,12 +150,13 @@ class Falsifier {
     double first, second, trials;
   };
 
-  void add_loss(const std::string& name, double claim, const Tally& first, const Tally& second) {
+  void add_loss(const std::string& name, double claim, std::size_t look, const Tally& first, const Tally& second) {
     // First half: order outputs by how much they favour `first`, take the prefix with the largest cautious log-ratio.
-    std::vector<std::size_t> order(first.keys[0].size());
+    std::vector<std::size_t> order(first.seen[0][look].size());
     std::iota(order.begin(), order.end(), 0);
     const auto ratio = [&](std::size_t key) {
-      return (static_cast<double>(first.keys[0][key]) + .5) / (static_cast<double>(second.keys[0][key]) + .5);
+      return (static_cast<double>(first.seen[0][look][key]) + .5) /
+             (static_cast<double>(second.seen[0][look][key]) + .5);
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ratio(a) > ratio(b); });
     double k1 = 0;
@@ -142,8 +164,8 @@ class Falsifier {
     double best = -std::numeric_limits<double>::infinity();
     std::size_t prefix = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      k1 += static_cast<double>(first.keys[0][order[i]]);
-      k2 += static_cast<double>(second.keys[0][order[i]]);
+      k1 += static_cast<double>(first.seen[0][look][order[i]]);
+      k2 += static_cast<double>(second.seen[0][look][order[i]]);
       const double cautious = std::log(std::max(.5, k1 - 4 * std::sqrt(k1))) - std::log(k2 + 4 * std::sqrt(k2) + 8);
       if (cautious > best) {
         best = cautious;
@@ -154,8 +176,8 @@ class Falsifier {
     const std::uint64_t half = options_.trials / 2;
     Counts counts{result_.checks.size(), 0, 0, static_cast<double>(half)};
     for (std::size_t i = 0; i < prefix; ++i) {
-      counts.first += static_cast<double>(first.keys[1][order[i]]);
-      counts.second += static_cast<double>(second.keys[1][order[i]]);
+      counts.first += static_cast<double>(first.seen[1][look][order[i]]);
+      counts.second += static_cast<double>(second.seen[1][look][order[i]]);
     }
     losses_.push_back(counts);
     result_.checks.push_back({Check::Kind::loss, name, claim, 0, 1, true});
@@ -187,9 +209,8 @@ class Falsifier {
       const double chance = response ? response->probability(static_cast<std::uint32_t>(level) + 1, reported)
                                      : static_cast<double>(reported == static_cast<std::int32_t>(level) + 1);
       std::uint64_t hits = 0;
-      const std::size_t outcomes = spectator_.outcomes();
       for (const Tally& one : tallies_[level]) {
-        for (std::size_t outcome = 0; outcome < outcomes; ++outcome) hits += one.key(index * outcomes + outcome);
+        for (std::size_t outcome = 0; outcome < looks_[0]; ++outcome) hits += one.key(0, index * looks_[0] + outcome);
       }
       add_fit("reported level " + std::to_string(reported) + " at level " + std::to_string(level + 1), hits,
               options_.trials * inputs_.size(), chance);
@@ -200,13 +221,18 @@ class Falsifier {
   void settle() {
     result_.alpha = options_.alpha;
     result_.alpha_per_check = options_.alpha / static_cast<double>(result_.checks.size());
+    const double half = result_.alpha_per_check / 2;
+    const auto trials = static_cast<double>(options_.trials / 2);
+    // What an event shows that always happens for one input and never for the other.
+    result_.visible = std::log(binomial_distribution<>::find_lower_bound_on_p(trials, trials, half) /
+                               binomial_distribution<>::find_upper_bound_on_p(trials, 0, half));
     for (const Counts& counts : losses_) {
       Check& check = result_.checks[counts.check];
-      const double half = result_.alpha_per_check / 2;
       const double low = binomial_distribution<>::find_lower_bound_on_p(counts.trials, counts.first, half);
       const double high = binomial_distribution<>::find_upper_bound_on_p(counts.trials, counts.second, half);
       check.found = low > 0 ? std::max(0.0, std::log(low / high)) : 0;
       check.passed = check.found <= check.claim;
+      check.tested = check.claim < result_.visible;
     }
     for (Check& check : result_.checks) {
       if (check.kind == Check::Kind::fit) check.passed = check.p_value >= result_.alpha_per_check;
@@ -218,6 +244,8 @@ class Falsifier {
   const ReportSource& source_;
   const FalsifierOptions& options_;
   std::vector<Input> inputs_;
+  std::vector<std::size_t> looks_;           // outcomes told apart, by way of looking
+  std::vector<std::size_t> outcomes_;        // of the report looked at
   std::vector<std::vector<Tally>> tallies_;  // by level, then input
   std::vector<Counts> losses_;
   FalsifierResult result_;
@@ -236,6 +264,25 @@ Result<ReportSource> make_client(const Plan& plan) {
 }
 
 }  // namespace
+
+Row Input::row() const {
+  switch (form) {
+    case Form::dense:
+      break;
+    case Form::sparse:
+      return Row::sparse(columns, values);
+    case Form::ones:
+      return Row::ones(columns);
+  }
+  return Row::dense(values);
+}
+
+double Input::value(std::uint32_t column, double absent) const {
+  if (form == Form::dense) return static_cast<double>(values[column]);
+  const auto at = std::lower_bound(columns.begin(), columns.end(), column);
+  if (at == columns.end() || *at != column) return absent;
+  return form == Form::ones ? 1 : static_cast<double>(values[static_cast<std::size_t>(at - columns.begin())]);
+}
 
 std::unique_ptr<Spectator> make_spectator(const Plan& plan) {
   switch (plan.kind()) {

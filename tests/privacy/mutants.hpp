@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ppgnn/audit/falsifier.hpp"
@@ -25,27 +27,32 @@ struct Steps {
   [[nodiscard]] const ldp::PlanLevel& at(std::uint32_t level) const { return plan.levels()[level - 1]; }
   [[nodiscard]] double lambda() const { return tables().gamma * at(1).budget; }
 
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     return tables().level_response->perturb(level, bits);
   }
   [[nodiscard]] std::uint32_t sampled(std::uint32_t level) const { return at(level).sampled; }
   [[nodiscard]] std::uint64_t entry(std::uint32_t level) const { return at(level).entry; }
-  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+  template <class Bits>
+  void subset(const ldp::Row&, std::vector<std::uint32_t>& columns, Bits& bits) const {
     random::subset(plan.schema().dim(), columns, bits);
   }
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup& group) const {
+    return row.value(column, group.absent);
+  }
+  [[nodiscard]] const ldp::ColumnGroup& group(std::uint32_t column) const { return plan.schema().group_of(column); }
   [[nodiscard]] std::int64_t feature(const ldp::ColumnGroup& group, double value) const {
     return ldp::Schema::quantise(group, value);
   }
-  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, Bits& bits) const {
     return random::sign(feature, entry, bits);
   }
 };
 
 /// `perturb` for sign plans, put together from steps.
-template <class Device>
-void perturb_with(const Device& device, std::uint32_t level, const ldp::Row& row, SeededStream& bits,
-                  ldp::Report& out) {
-  const ldp::Schema& schema = device.plan.schema();
+template <class Device, class Bits>
+void perturb_with(const Device& device, std::uint32_t level, const ldp::Row& row, Bits& bits, ldp::Report& out) {
   out.reported_level.reset();
   if (device.tables().level_response) {
     out.reported_level = device.reported(level, bits);
@@ -54,10 +61,10 @@ void perturb_with(const Device& device, std::uint32_t level, const ldp::Row& row
   }
   out.columns.resize(device.sampled(level));
   out.signs.resize(out.columns.size());
-  device.subset(out.columns, bits);
+  device.subset(row, out.columns, bits);
   for (std::size_t i = 0; i < out.columns.size(); ++i) {
-    const ldp::ColumnGroup& group = schema.group_of(out.columns[i]);
-    const std::int64_t feature = device.feature(group, row.value(out.columns[i], group.absent));
+    const ldp::ColumnGroup& group = device.group(out.columns[i]);
+    const std::int64_t feature = device.feature(group, device.value(row, out.columns[i], group));
     out.signs[i] = device.sign(feature, device.entry(level), out, bits) ? 1 : -1;
   }
 }
@@ -85,7 +92,8 @@ struct LambdaNotSubtracted : Steps {
 };
 
 struct LevelBudgetPerLevel : Steps {
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     ldp::LevelResponse own =
         ldp::LevelResponse::make(tables().gamma * at(level).budget, tables().level_response->levels);
     own.radius = tables().level_response->radius;  // even with the window made common
@@ -94,7 +102,8 @@ struct LevelBudgetPerLevel : Steps {
 };
 
 struct TwiceLambda : Steps {
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     ldp::LevelResponse wrong = *tables().level_response;
     wrong.weight = ldp::LevelResponse::make(2 * lambda(), wrong.levels).weight;
     return wrong.perturb(level, bits);
@@ -104,7 +113,8 @@ struct TwiceLambda : Steps {
 // The paper's formula as printed: the window is around the index of the output, cut off at the end, the rest
 // renormalised.
 struct IndexShiftMissing : Steps {
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     const ldp::LevelResponse& response = *tables().level_response;
     const std::int32_t outputs = response.last() - response.first() + 1;
     std::vector<std::uint64_t> weights;
@@ -123,7 +133,8 @@ struct IndexShiftMissing : Steps {
 };
 
 struct InsideAndOutsideSwapped : Steps {
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     const ldp::LevelResponse& response = *tables().level_response;
     // Outside gets the large weight: draw outputs until one is kept with the swapped odds.
     while (true) {
@@ -144,7 +155,8 @@ struct LevelOffByOne : Steps {
 
 // Each step up with a coin of its own; the largest wins.
 struct MaximumOfCoins : Steps {
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
     const std::int32_t first = tables().level_response->perturb(level, bits);
     return std::max(first, tables().level_response->perturb(level, bits));
   }
@@ -160,7 +172,8 @@ struct EverybodySamplesTheMost : Steps {
 };
 
 struct ZeroNoise : Steps {
-  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t, const ldp::Report&, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t, const ldp::Report&, Bits& bits) const {
     bits.next();
     bits.next();
     return feature > 0;
@@ -173,7 +186,8 @@ struct UnclampedInput : Steps {
     const double x = 2 * (value - group.low) / (group.high - group.low) - 1;
     return std::llrint(std::ldexp(std::clamp(x, -4.0, 4.0), 30));  // far enough outside to show
   }
-  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, Bits& bits) const {
     const random::UInt128 high = bits.next() >> 35;
     const auto draw = static_cast<random::Int128>(high << 64 | bits.next());
     return draw < (random::Int128{1} << 92) + random::Int128{feature} * static_cast<std::int64_t>(entry);
@@ -181,7 +195,8 @@ struct UnclampedInput : Steps {
 };
 
 struct WithReplacement : Steps {
-  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+  template <class Bits>
+  void subset(const ldp::Row&, std::vector<std::uint32_t>& columns, Bits& bits) const {
     for (std::uint32_t& column : columns) column = static_cast<std::uint32_t>(random::below(plan.schema().dim(), bits));
     std::sort(columns.begin(), columns.end());
   }
@@ -189,30 +204,37 @@ struct WithReplacement : Steps {
 
 // The first word of the level report is used again for the first sign.
 struct WordReused : Steps {
+  template <class Bits>
+  struct Recording {
+    Bits& bits;
+    std::uint64_t& kept;
+    std::uint64_t next() noexcept { return kept = bits.next(); }
+  };
+  template <class Bits>
+  struct Replay {
+    Bits& bits;
+    std::uint64_t kept;
+    bool use;
+    std::uint64_t next() noexcept { return std::exchange(use, false) ? kept : bits.next(); }
+  };
   mutable std::uint64_t kept = 0;
   mutable bool fresh = false;
-  [[nodiscard]] std::int32_t reported(std::uint32_t level, SeededStream& bits) const {
-    struct Recording {
-      SeededStream& bits;
-      std::uint64_t& kept;
-      std::uint64_t next() noexcept { return kept = bits.next(); }
-    } recording{bits, kept};
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
+    Recording<Bits> recording{bits, kept};
     fresh = true;
     return tables().level_response->perturb(level, recording);
   }
-  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, SeededStream& bits) const {
-    struct Replay {
-      SeededStream& bits;
-      std::uint64_t kept;
-      bool use;
-      std::uint64_t next() noexcept { return std::exchange(use, false) ? kept : bits.next(); }
-    } replay{bits, kept, std::exchange(fresh, false)};
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, Bits& bits) const {
+    Replay<Bits> replay{bits, kept, std::exchange(fresh, false)};
     return random::sign(feature, entry, replay);
   }
 };
 
 struct SixteenBitModulo : Steps {
-  void subset(std::vector<std::uint32_t>& columns, SeededStream& bits) const {
+  template <class Bits>
+  void subset(const ldp::Row&, std::vector<std::uint32_t>& columns, Bits& bits) const {
     for (std::uint32_t& column : columns)
       column = static_cast<std::uint32_t>((bits.next() & 0xffff) % plan.schema().dim());
     std::sort(columns.begin(), columns.end());
@@ -221,8 +243,8 @@ struct SixteenBitModulo : Steps {
 
 // All signs of a report from one draw.
 struct SignsShareADraw : Steps {
-  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report& report,
-                          SeededStream& bits) const {
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report& report, Bits& bits) const {
     if (&report != last || report.columns != columns) {
       last = &report;
       columns = report.columns;
@@ -240,15 +262,166 @@ struct SignsShareADraw : Steps {
   mutable std::pair<std::uint64_t, std::uint64_t> words{};
 };
 
+// --- mistakes with what a row lists --------------------------------------------------------------------------------
+
+constexpr double kNowhere = -1e30;  // what nobody's features are: marks a column that a row does not list
+
+inline bool lists(const ldp::Row& row, std::uint32_t column) {
+  return row.value(column, kNowhere) != kNowhere;
+}
+
+// Now and then a column that is listed takes the place of one that is not.
+struct ListedColumnFavoured : Steps {
+  template <class Bits>
+  void subset(const ldp::Row& row, std::vector<std::uint32_t>& columns, Bits& bits) const {
+    random::subset(plan.schema().dim(), columns, bits);
+    if (columns.size() != 1 || lists(row, columns[0])) return;
+    // Looks a little further for something to say.
+    std::vector<std::uint32_t> second(1);
+    random::subset(plan.schema().dim(), second, bits);
+    if (lists(row, second[0])) columns = second;
+  }
+};
+
+// What is not listed is 0, whatever the schema says.
+struct AbsentIsZero : Steps {
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup&) const {
+    return row.value(column, 0);
+  }
+};
+
+// What is not listed gets a fair coin.
+struct UnlistedIsACoin : Steps {
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup&) const {
+    return row.value(column, std::numeric_limits<double>::quiet_NaN());
+  }
+};
+
+// A listed column is high, whatever its value.
+struct ListedIsHigh : Steps {
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup& group) const {
+    return lists(row, column) ? group.high : group.absent;
+  }
+};
+
+// The value of the column before.
+struct LookedUpOneOff : Steps {
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup& group) const {
+    return row.value(column == 0 ? 0 : column - 1, group.absent);
+  }
+};
+
+// A listed column is reported without noise.
+struct ListedWithoutNoise : Steps {
+  mutable bool listed = false;
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup& group) const {
+    listed = lists(row, column) && row.value(column, 0) == group.high;
+    return row.value(column, group.absent);
+  }
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, Bits& bits) const {
+    const bool plus = random::sign(feature, entry, bits);
+    return listed || plus;
+  }
+};
+
+// Columns are looked up by sixteen bits.
+struct SixteenBitLookup : Steps {
+  [[nodiscard]] double value(const ldp::Row& row, std::uint32_t column, const ldp::ColumnGroup& group) const {
+    return row.value(column & 0xffff, group.absent);
+  }
+};
+
+// The last column is never drawn.
+struct LastColumnLeftOut : Steps {
+  template <class Bits>
+  void subset(const ldp::Row&, std::vector<std::uint32_t>& columns, Bits& bits) const {
+    random::subset(plan.schema().dim() - 1, columns, bits);
+  }
+};
+
+// Every column has the range of the first group.
+struct FirstGroupForAll : Steps {
+  [[nodiscard]] const ldp::ColumnGroup& group(std::uint32_t) const { return plan.schema().groups().front(); }
+};
+
+// --- mistakes with one class ----------------------------------------------------------------------------------------
+
+/// The steps of a category report, done right.
+struct CategorySteps {
+  const ldp::Plan& plan;
+
+  [[nodiscard]] std::uint32_t own(const ldp::Row& row) const {
+    return ldp::CategoryResponse::class_of(plan.schema(), row);
+  }
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::uint32_t) const { return plan.levels()[level - 1].entry; }
+  template <class Bits>
+  [[nodiscard]] std::uint32_t other(std::uint32_t category, Bits& bits) const {
+    const auto drawn = static_cast<std::uint32_t>(random::below(plan.classes() - 1, bits));
+    return drawn + (drawn >= category ? 1 : 0);
+  }
+};
+
+template <class Device, class Bits>
+void category_with(const Device& device, std::uint32_t level, const ldp::Row& row, Bits& bits, ldp::Report& out) {
+  out.reported_level.reset();
+  if (const auto& response = device.plan.tables().level_response) out.reported_level = response->perturb(level, bits);
+  const std::uint32_t category = device.own(row);
+  const std::uint64_t draw = bits.next() >> (64 - random::kThresholdBits);
+  const std::uint32_t other = device.other(category, bits);
+  out.category = draw < device.entry(level, category) ? category : other;
+}
+
+// One class is kept more often than the plan says, and only that one.
+struct OneClassKeptMore : CategorySteps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::uint32_t category) const {
+    const std::uint64_t right = CategorySteps::entry(level, category);
+    return category == plan.classes() / 2 ? right + ((std::uint64_t{1} << 62) - right) / 2 : right;
+  }
+};
+
+// The class after the own one is never sent in its place.
+struct NextClassLeftOut : CategorySteps {
+  template <class Bits>
+  [[nodiscard]] std::uint32_t other(std::uint32_t category, Bits& bits) const {
+    const std::uint32_t drawn = CategorySteps::other(category, bits);
+    return drawn == category + 1 ? (category == 0 ? plan.classes() - 1 : 0) : drawn;
+  }
+};
+
+// Nothing listed is the first class, whatever the schema says.
+struct AbsentIsTheFirstClass : CategorySteps {
+  [[nodiscard]] std::uint32_t own(const ldp::Row& row) const { return lists(row, 0) ? CategorySteps::own(row) : 0; }
+};
+
 // ----------------------------------------------------------------------------------------------------------------------
+
+/// One report of a device made of steps, of either kind.
+template <class Device, class Bits>
+void report_of(const Device& device, ldp::Level level, const ldp::Row& row, Bits& bits, ldp::Report& out) {
+  if constexpr (std::is_base_of_v<CategorySteps, Device>) {
+    category_with(device, static_cast<std::uint32_t>(level), row, bits, out);
+  } else {
+    perturb_with(device, static_cast<std::uint32_t>(level), row, bits, out);
+  }
+}
+
+template <class Device>
+Device make_device(const ldp::Plan& plan) {
+  if constexpr (std::is_same_v<Device, Steps> || std::is_same_v<Device, CategorySteps>) {
+    return Device{plan};
+  } else {
+    return Device{{plan}};
+  }
+}
 
 /// A device made of steps, with its own stream.
 template <class Device>
 audit::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
-  return [device = Device{{plan}}, bits = SeededStream(seed, seeded::Purpose::test, 1)](
+  return [device = make_device<Device>(plan), bits = SeededStream(seed, seeded::Purpose::test, 1)](
              ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
     ldp::Report report;
-    perturb_with(device, static_cast<std::uint32_t>(level), row, bits, report);
+    report_of(device, level, row, bits, report);
     return report;
   };
 }

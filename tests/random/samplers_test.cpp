@@ -39,6 +39,11 @@ TEST(Sign, TurnsAtExactlyTheStatedDraw) {
       [](std::int64_t feature, std::uint64_t threshold, auto& bits) { return sign(feature, threshold, bits); }));
 }
 
+TEST(Sign, IsExactAtEveryLargeThreshold) {
+  EXPECT_TRUE(test::large_thresholds_are_exact(
+      [](std::int64_t feature, std::uint64_t threshold, auto& bits) { return sign(feature, threshold, bits); }));
+}
+
 // Every output's stretch of the total weight, end to end, for all small windows.
 TEST(WindowResponse, GivesEveryOutputExactlyItsWeight) {
   for (std::uint32_t inputs = 1; inputs <= 7; ++inputs) {

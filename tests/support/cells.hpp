@@ -25,6 +25,25 @@ bool sign_cells_are_exact(Sign&& sign) {
   return true;
 }
 
+/// The same at every threshold 2^62 - 2^k: from a fair coin to 43 nats a bit, where no sample sees anything.
+template <class Sign>
+bool large_thresholds_are_exact(Sign&& sign) {
+  constexpr std::int64_t kOne = std::int64_t{1} << 30;
+  for (int k = 0; k < 62; ++k) {
+    const std::uint64_t threshold = (std::uint64_t{1} << 62) - (std::uint64_t{1} << k);
+    for (const std::int64_t feature : {-kOne, -kOne + 1, std::int64_t{-1}, std::int64_t{1}, kOne - 1, kOne}) {
+      const auto plus = static_cast<random::UInt128>((random::Int128{1} << 92) +
+                                                     random::Int128{feature} * static_cast<std::int64_t>(threshold));
+      for (const random::UInt128 draw : {plus - 1, plus}) {
+        const auto [high, low] = words_for_sign(draw);
+        ScriptedBits bits({high, low});
+        if (sign(feature, threshold, bits) != (draw < plus) || bits.used() != 2) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// Whether every value gets exactly floor(2^64 / bound) words: at the first and last of its words, and one before.
 template <class Below>
 bool below_cells_are_exact(Below&& below) {

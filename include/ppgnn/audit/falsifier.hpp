@@ -35,6 +35,7 @@ struct Check {
   double found = 0;
   double p_value = 1;  ///< fit: probability of a frequency this far off; failed if below the check's share of alpha
   bool passed = true;
+  bool tested = true;  ///< loss: whether so many reports could have shown a loss above the claim
 };
 
 struct FalsifierResult {
@@ -42,6 +43,8 @@ struct FalsifierResult {
   double alpha = 0;            ///< over all checks
   double alpha_per_check = 0;  ///< its share for one check
   std::uint64_t reports = 0;
+  double visible = 0;               ///< no loss above can be shown by so many reports: such claims are not tested
+  std::vector<std::string> inputs;  ///< that were tried, in words
 
   [[nodiscard]] bool falsified() const noexcept;
 };
@@ -49,14 +52,17 @@ struct FalsifierResult {
 /// Tries to falsify every claim of a plan's certificate, and that reports are distributed as the plan says, by looking
 /// at reports only.
 ///
-/// Losses  Two inputs, half of the reports to choose the event that separates them best, the other half for
-///         Clopper-Pearson bounds of its two probabilities: the log-ratio of the bounds is above the claim with
-///         probability alpha at most.
-/// Fits    Level reports, signs (for every input, by reported level, by columns, and how many are plus) and columns:
-///         exact binomial tests. They catch what no loss shows: a missing shift, reused randomness, favourite columns.
+/// Inputs  Every form of row that a device may have (dense, sparse, ones), equal and unequal columns, values out of range;
+///         pairs that differ in one column and in all.
+/// Losses  Half of the reports choose the event that separates two inputs best, the other half gives Clopper-Pearson
+///         bounds of its two probabilities: the log-ratio of the bounds is above the claim with probability alpha at
+///         most. A claim beyond what so many reports can show is not tested, and says so.
+/// Fits    Level reports, signs (for every input, by reported level, by columns, and how many are plus) and the sampled
+///         columns, whose law must not know the input: exact tests. They catch what no loss shows: a missing shift,
+///         reused randomness, favourite columns.
 /// Limits  Events rarer than about 50 / trials are invisible, and so are small differences at small budgets; the
 ///         certificate and the exact enumeration carry the guarantee, this looks for what they cannot see.
-/// Cost    trials * inputs (6 for signs, 4 for categories) * levels reports.
+/// Cost    trials * inputs (15 for signs, 9 for categories) * levels reports.
 [[nodiscard]] Result<FalsifierResult> falsify(const ldp::Plan& plan, const ReportSource& source,
                                               const FalsifierOptions& options);
 
