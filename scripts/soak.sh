@@ -16,8 +16,8 @@ done
 
 printf '\n== falsifier: correct devices, 1,000 seeds\n'
 cmake --preset dev >/dev/null
-cmake --build --preset dev --target test_falsifier
-PPGNN_REPEATS=1000 build/dev/tests/test_falsifier --gtest_filter=Falsifier.CorrectDevicesPass
+cmake --build --preset dev --target test_audit
+PPGNN_REPEATS=1000 build/dev/tests/test_audit --gtest_filter=Falsifier.CorrectDevicesPass
 
 printf '\n== falsifier: the client with OS randomness, a million reports per input and level\n'
 cmake --build --preset release
@@ -26,8 +26,8 @@ build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 
 
 printf '\n== studies and attacks under the thread sanitizer\n'
 cmake --preset tsan >/dev/null
-cmake --build --preset tsan --target test_study
-build/tsan/tests/test_study --gtest_filter='Experiment.*:Run.*:*Attack*'
+cmake --build --preset tsan --target test_study test_simulate test_attack
+for room in study simulate attack; do "build/tsan/tests/test_$room"; done
 
 printf '\n== tests, 20 times\n'
 ctest --preset asan-ubsan --exclude-regex '^fuzz_' --repeat until-fail:20

@@ -39,7 +39,7 @@ run(${CMAKE_COMMAND} -S ${WORK}/all -B ${WORK}/all/build -G Ninja -DCMAKE_PREFIX
     -DCMAKE_CXX_COMPILER=${COMPILER})
 
 run(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/device_build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPPGNN_DEVICE_ONLY=ON
-    -DPPGNN_TESTS=OFF -DCMAKE_CXX_COMPILER=${COMPILER} ${hidden})
+    -DCMAKE_CXX_COMPILER=${COMPILER} ${hidden})
 run(${CMAKE_COMMAND} --build ${WORK}/device_build)
 run(${CMAKE_COMMAND} --install ${WORK}/device_build --prefix ${WORK}/device)
 if(EXISTS ${WORK}/device/include/ppgnn/graph)

@@ -113,7 +113,7 @@ TEST(Layering, EveryDeclaredEdgeIsUsed) {
   }
 }
 
-// The map in HACKING.md is what the build declares, in the same order.
+// The map in HACKING.md is what the build declares.
 TEST(Layering, TheMapIsTrue) {
   static const std::regex kRow(R"re(^\| `([a-z_]+)` \| [^|]+ \| ([a-z_ ]*)\|$)re");
   std::map<std::string, Names> mapped;
@@ -126,6 +126,37 @@ TEST(Layering, TheMapIsTrue) {
     for (std::string seen; words >> seen;) sees.insert(seen);
   }
   EXPECT_EQ(mapped, declared_rooms());
+}
+
+// What scripts build and run by name is there.
+TEST(Layering, TestsThatScriptsNameExist) {
+  static const std::regex kName(R"re(\btest_([a-z_]+)\b)re");
+  const std::string tests = read(kSource / "tests/CMakeLists.txt");
+  for (const auto& entry : fs::directory_iterator(kSource / "scripts")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read(entry.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), kName), end; it != end; ++it) {
+      const std::string start = "ppgnn_test(" + (*it)[1].str();
+      EXPECT_TRUE(tests.find(start + ' ') != std::string::npos || tests.find(start + '\n') != std::string::npos)
+          << entry.path() << ": " << it->str();
+    }
+  }
+}
+
+// Pages name files; a file that moves takes them along.
+TEST(Layering, FilesThatPagesNameExist) {
+  static const std::regex kPath(
+      R"re(`((?:src|include|tests|apps|docs|scripts|fuzz|bench|studies|cmake)/[A-Za-z0-9_./-]+\.[a-z]+)`)re");
+  std::vector<fs::path> pages{kSource / "README.md", kSource / "HACKING.md", kSource / "SECURITY.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(kSource / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  for (const fs::path& page : pages) {
+    const std::string text = read(page);
+    for (std::sregex_iterator it(text.begin(), text.end(), kPath), end; it != end; ++it) {
+      EXPECT_TRUE(fs::exists(kSource / (*it)[1].str())) << page << " names " << (*it)[1].str();
+    }
+  }
 }
 
 // Long files and functions hide more than one thing; clang-tidy counts the lines of functions.
@@ -162,9 +193,7 @@ TEST(Layering, TheDeviceSeesNoGraphNoServerAndNoSeed) {
     if (!allowed.contains(room)) continue;
     for (const std::string& seen : allowed.at(room)) EXPECT_TRUE(most.contains(seen)) << room << " sees " << seen;
   }
-  if (allowed.contains("collector")) {
-    EXPECT_FALSE(allowed.at("collector").contains("client"));
-  }
+  EXPECT_FALSE(allowed.at("server").contains("client"));
 }
 
 TEST(Layering, DeviceRoomsUseNoThreadsStreamsOrStandardDistributions) {
