@@ -48,7 +48,7 @@ struct Attacked {
 std::vector<Victim> victims_of(const AttackChoice& choice) {
   if (const std::string& method = choice.method.method; !method.empty()) {
     const std::string& protocol = choice.method.protocol;
-    const bool has_protocol = method == "ppgnn" || method == "control";
+    const bool has_protocol = find_named(simulate::kMethods, method)->protocols;
     return {{method, protocol, has_protocol ? method + ", " + protocol + " protocol" : method}};
   }
   return {{"nonpriv", "strict", "nonpriv"},

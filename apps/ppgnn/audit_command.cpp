@@ -379,7 +379,7 @@ void add_audit(CLI::App& app, Action& action) {
                    ->check(CLI::IsMember(kinds))
                    ->capture_default_str();
   auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
-                      ->check(CLI::Range(2, 65536))
+                      ->check(CLI::Range(2U, ldp::kMaxClasses))
                       ->excludes(dim);
   auto* protocol =
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")

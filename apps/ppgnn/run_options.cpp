@@ -60,9 +60,9 @@ Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
   if (method.empty()) {
     useless = {mechanism_option, protocol_option};
     where = " needs --method; without it the methods' own are compared";
-  } else if (method != "ppgnn" && method != "control") {
+  } else if (const simulate::MethodRow& row = *find_named(simulate::kMethods, method); !row.protocols) {
     useless = {protocol_option, budgets.level_public_option, budgets.level_budget_option, budgets.gamma_option};
-    if (method == "nonpriv") useless.push_back(mechanism_option);
+    if (row.mechanism.empty()) useless.push_back(mechanism_option);
   }
   for (const CLI::Option* option : useless) {
     if (option->count() > 0) return invalid(option->get_name() + ":" + where);
@@ -84,9 +84,11 @@ void TrainingChoice::add_to(CLI::App& command) {
       ->check(CLI::IsMember(names_of(nn::kBackbones)))
       ->capture_default_str();
   command.add_option("--hops", hops, "Hops over which reports are averaged; 0: none")->capture_default_str();
+  std::string scales;
+  for (const double one : server::PipelineOptions().scales) scales += (scales.empty() ? "" : ", ") + format_number(one);
   command
       .add_option("--scale", scale,
-                  "raw; common: chosen by validation from .03, .1, .3, 1; or a number: root mean square")
+                  "raw; common: chosen by validation from " + scales + "; or a number: root mean square")
       ->capture_default_str();
   command.add_option("--epochs", epochs, "Training epochs; the best by validation loss is kept")->capture_default_str();
   command.add_option("--lr", learning_rate, "Learning rate of Adam")->capture_default_str();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/report/report.hpp"
@@ -113,6 +114,7 @@ Status run_studies(const StudyOptions& options) {
   study::replace_requests(*all, now);
   const Result<study::Shelf> shelf = study::load_shelf(*studies, load);
   if (!shelf) return fail(shelf.error());
+  for (const auto& [name, data] : *shelf) print_notes(data->dataset);
   if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
   if (std::any_of(now.begin(), now.end(), [](const StudyRequest& request) { return !request.whole_lastfm; })) {
     fmt::print(stderr, "ppgnn: {}\n", kSubsetNote);
@@ -301,7 +303,10 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
   command.add_option("--data-dir", options.data_folder, "Folder of the published data sets")->envname("PPGNN_DATA");
   command.add_option("--epsilon", options.epsilon, "Budgets of the strictest person instead of the declared: a,b")
       ->delimiter(',');
-  command.add_option("--backbone", options.backbone, "Backbones instead of the declared: gcn,sage,gat")->delimiter(',');
+  command
+      .add_option("--backbone", options.backbone,
+                  "Backbones instead of the declared, of " + listed(nn::kBackbones, ", "))
+      ->delimiter(',');
   command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");

@@ -1,5 +1,6 @@
 #include "ppgnn/graph/musae.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "ppgnn/core/number.hpp"
@@ -68,8 +69,9 @@ Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, std::size_t nod
     const auto fields = reader->fields();
     const auto source = fields.size() == 2 ? node_number(fields[0], nodes) : std::nullopt;
     const auto target = source ? node_number(fields[1], nodes) : std::nullopt;
-    // A file without a header would lose its first edge and nobody would know.
-    if (header && !target) continue;
+    // A first line without any number is a header; one with a wrong number is an edge that would be lost.
+    if (header && std::none_of(fields.begin(), fields.end(), [](auto field) { return parse_unsigned(field); }))
+      continue;
     if (!target) return reader->error("not two node numbers below " + std::to_string(nodes));
     edges.push_back({*source, *target});
   }

@@ -1,7 +1,6 @@
 #include "ppgnn/ldp_research/strict_mechanism.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -14,9 +13,7 @@ namespace {
 
 class StrictMechanism final : public FeatureMechanism {
  public:
-  explicit StrictMechanism(ldp::Plan plan) : plan_(std::move(plan)), estimator_(plan_.tables()) {
-    assert(plan_.kind() == ldp::ReportKind::signs);
-  }
+  explicit StrictMechanism(ldp::Plan plan) : plan_(std::move(plan)), estimator_(plan_.tables()) {}
 
   [[nodiscard]] std::string name() const override { return "strict"; }
   [[nodiscard]] StatedBound bound(Level level) const override {
@@ -75,8 +72,11 @@ class StrictMechanism final : public FeatureMechanism {
 
 }  // namespace
 
-FeatureMechanismPtr make_strict(ldp::Plan plan) {
-  return std::make_unique<StrictMechanism>(std::move(plan));
+Result<FeatureMechanismPtr> make_strict(ldp::Plan plan) {
+  if (plan.kind() != ldp::SignBits::kKind) {
+    return Error{ErrorCode::mismatch, "plan: only reports of signs can be compared with the baselines"};
+  }
+  return FeatureMechanismPtr(std::make_unique<StrictMechanism>(std::move(plan)));
 }
 
 }  // namespace ppgnn::ldp_research

@@ -94,12 +94,7 @@ Result<train::Predictions> predict(const ServedModel& model, const Problem& prob
   const Result<calibrate::Collected> collected = calibrate::collect(problem.order(), plan, reports);
   if (!collected) return collected.error();
   const kernels::Threads threads(thread_count);
-  Result<calibrate::Propagation> propagation = calibrate::Propagation::make(
-      problem.graph(), {.kind = collected->kind, .hops = model.hops, .self = {}}, collected->weights);
-  if (!propagation) return propagation.error();
-  propagation->scale_by(model.factor);
-  const auto input =
-      calibrate::CalibratedInput::make(collected->estimates, std::move(propagation).value(), {}, threads);
+  const auto input = calibrated(problem, *collected, model.hops, {}, threads, model.factor);
   if (!input) return input.error();
   auto network = nn::Network::make(*input, problem.graph().view(), problem.classes(), model.network.network);
   if (!network) return network.error();

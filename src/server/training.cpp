@@ -107,10 +107,11 @@ Result<std::vector<double>> scales_named(const std::string& text) {
 
 Result<calibrate::CalibratedInput> calibrated(const Problem& problem, const Collected& collected, std::size_t hops,
                                               const calibrate::CalibrationOptions& options,
-                                              const kernels::Threads& threads) {
+                                              const kernels::Threads& threads, double factor) {
   Result<calibrate::Propagation> propagation = calibrate::Propagation::make(
       problem.graph(), {.kind = collected.kind, .hops = hops, .self = {}}, collected.weights);
   if (!propagation) return propagation.error();
+  if (factor != 1) propagation->scale_by(factor);
   return calibrate::CalibratedInput::make(collected.estimates, std::move(propagation).value(), options, threads);
 }
 

@@ -17,10 +17,11 @@ using calibrate::Operator;
 using ldp_research::FeatureMechanismPtr;
 
 std::string mechanism_of(const SourceConfig& config) {
-  if (config.method == Method::nonpriv) return "none";
+  const auto* row =
+      std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodRow& one) { return one.method == config.method; });
+  if (row->mechanism.empty()) return "none";
   if (!config.mechanism.empty()) return config.mechanism;
-  if (config.method == Method::base || config.method == Method::lpgnn) return "mb";
-  return config.protocol == Protocol::paper ? "ppm" : "strict";
+  return row->protocols && config.protocol == Protocol::paper ? "ppm" : std::string(row->mechanism);
 }
 
 using Made = Result<FeatureMechanismPtr>;
@@ -77,7 +78,9 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
     Result<ldp::Plan> plan = plan_of(dataset, config);
     if (!plan) return plan.error();
     source.plan_ = std::move(plan).value();
-    source.mechanism_ = ldp_research::make_strict(*source.plan_);
+    Result<FeatureMechanismPtr> made = ldp_research::make_strict(*source.plan_);
+    if (!made) return made.error();
+    source.mechanism_ = std::move(made).value();
   } else {
     Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
     if (!columns) return columns.error();

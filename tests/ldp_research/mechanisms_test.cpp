@@ -35,11 +35,11 @@ std::vector<FeatureMechanismPtr> all_mechanisms(std::uint32_t dim) {
   for (const double gamma : {0.0, .5}) {
     ldp::PlanRequest request = test::number_request({1, 4, 12}, dim);
     request.gamma = gamma;
-    all.push_back(make_strict(test::plan_of(request)));
+    all.push_back(make_strict(test::plan_of(request)).value());
   }
   ldp::PlanRequest request = test::number_request({1, 4, 12}, dim);
   request.secrecy = ldp::LevelSecrecy::public_level;
-  all.push_back(make_strict(test::plan_of(request)));
+  all.push_back(make_strict(test::plan_of(request)).value());
   return all;
 }
 

@@ -6,7 +6,7 @@
 
 namespace ppgnn::ldp {
 
-/// What a report tells of the features. To add one: HACKING.md, "To add a mechanism"; the compiler names the places.
+/// What a report tells of the features. To add one: HACKING.md, "To add a report kind"; the compiler names the places.
 enum class ReportKind {
   signs,     ///< SignBits: a sample of features, one bit each
   category,  ///< CategoryResponse: one class out of C

@@ -58,13 +58,13 @@ struct CheckpointOptions {
   bool resume = false;         ///< go on from the file, if there is one; else it is replaced
 };
 
-/// Averages what was collected over the graph.
+/// Averages what was collected over the graph, and multiplies it by `factor`; options may ask for a common scale instead.
 ///
 /// Errors  Those of the parts, naming what does not fit.
 [[nodiscard]] Result<calibrate::CalibratedInput> calibrated(const Problem& problem,
                                                             const calibrate::Collected& collected, std::size_t hops,
                                                             const calibrate::CalibrationOptions& options,
-                                                            const kernels::Threads& threads);
+                                                            const kernels::Threads& threads, double factor = 1);
 
 /// Predictions in the order of the problem's places, by original node number.
 [[nodiscard]] train::Predictions in_original_order(const Problem& problem, const train::Predictions& placed);

@@ -31,10 +31,16 @@ enum class Method {
 struct MethodRow {
   std::string_view name;
   Method method;
+  std::string_view mechanism = {};  ///< what it implies in the strict protocol; empty: it perturbs nothing
+  bool protocols = false;           ///< whether it has a choice of protocol, levels of its own and a level report
 };
-inline constexpr std::array kMethods{MethodRow{"nonpriv", Method::nonpriv}, MethodRow{"base", Method::base},
-                                     MethodRow{"lpgnn", Method::lpgnn}, MethodRow{"ppgnn", Method::ppgnn},
-                                     MethodRow{"control", Method::control}};
+inline constexpr std::array kMethods{
+    MethodRow{"nonpriv", Method::nonpriv},
+    MethodRow{"base", Method::base, "mb"},
+    MethodRow{"lpgnn", Method::lpgnn, "mb"},
+    MethodRow{"ppgnn", Method::ppgnn, "strict", true},
+    MethodRow{"control", Method::control, "strict", true},
+};
 
 using ldp_research::Protocol;
 
