@@ -1,9 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <functional>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/ldp/perturb.hpp"
@@ -20,19 +21,34 @@ inline Output output_of(const ldp::Report& report) {
 
 /// The exact distribution of reports for one person, found by driving the product's `perturb` through every cell of its
 /// probability space with scripted words: no formula of the mechanism is used, only how many words lead where.
+///
+/// "All cells" plays, for signs: every sequence of subset draws, each by the last word of its stretch; for each sampled
+/// column the draw where the sign turns, found by bisection over all 2^93; and every combination of signs at the two
+/// draws beside those turns. For categories: both sides of the threshold times every other class. For level reports: every
+/// output. What it cannot see: a device that looks at more words than it should use and gives the same outputs here.
 class Enumerator {
  public:
-  explicit Enumerator(const ldp::Plan& plan) : plan_(plan) {}
+  /// The product, or something that claims to be it.
+  using Device = std::function<void(ldp::Level, const ldp::Row&, ScriptedBits&, ldp::Report&)>;
 
-  std::map<Output, long double> distribution(ldp::Level level, const std::vector<float>& features) {
+  explicit Enumerator(const ldp::Plan& plan)
+      : Enumerator(plan, [&plan](ldp::Level level, const ldp::Row& row, ScriptedBits& bits, ldp::Report& out) {
+          ldp::perturb(plan, level, row, bits, out);
+        }) {}
+  Enumerator(const ldp::Plan& plan, Device device) : plan_(plan), device_(std::move(device)) {}
+
+  /// What went another way than the plan says: words left or missing, other columns for the same draws. Empty: nothing.
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+
+  std::map<Output, long double> distribution(ldp::Level level, const ldp::Row& row) {
     std::map<Output, long double> chances;
     for (const Stretch& reported : level_stretches()) {
       switch (plan_.kind()) {
         case ldp::ReportKind::signs:
-          walk_subsets(level, features, reported, chances);
+          walk_subsets(level, row, reported, chances);
           break;
         case ldp::ReportKind::category:
-          walk(level, features, reported, category_stretches(level), chances);
+          walk(level, row, reported, category_stretches(level), chances);
           break;
       }
     }
@@ -47,10 +63,10 @@ class Enumerator {
   };
 
   // Every stretch of a payload that needs no look at what was drawn before.
-  void walk(ldp::Level level, const std::vector<float>& features, const Stretch& reported,
-            const std::vector<Stretch>& stretches, std::map<Output, long double>& chances) const {
+  void walk(ldp::Level level, const ldp::Row& row, const Stretch& reported, const std::vector<Stretch>& stretches,
+            std::map<Output, long double>& chances) const {
     for (const Stretch& payload : stretches) {
-      chances[play(level, features, join(reported.words, payload.words))] += reported.chance * payload.chance;
+      chances[play(level, row, join(reported.words, payload.words))] += reported.chance * payload.chance;
     }
   }
 
@@ -92,26 +108,26 @@ class Enumerator {
     return stretches;
   }
 
-  Output play(ldp::Level level, const std::vector<float>& features, const std::vector<std::uint64_t>& words) const {
+  Output play(ldp::Level level, const ldp::Row& row, const std::vector<std::uint64_t>& words) const {
     ScriptedBits bits(words);
     ldp::Report report;
-    ldp::perturb(plan_, level, ldp::Row::dense(features), bits, report);
-    EXPECT_FALSE(bits.exhausted());
-    EXPECT_EQ(bits.used(), words.size());
+    device_(level, row, bits, report);
+    if (bits.exhausted() || bits.used() != words.size()) problem_ = "another number of words than the plan says";
     return output_of(report);
   }
 
   // Number of the 2^93 draws of one bit that give a plus, by bisection through perturb itself.
-  random::UInt128 plus_draws(ldp::Level level, const std::vector<float>& features, std::vector<std::uint64_t> words,
-                             std::size_t bit, std::size_t first_sign, std::uint32_t column) {
-    const auto key = std::pair{static_cast<std::uint32_t>(level), features[column]};
+  random::UInt128 plus_draws(ldp::Level level, const ldp::Row& row, std::vector<std::uint64_t> words, std::size_t bit,
+                             std::size_t first_sign, std::uint32_t column) {
+    // Kept for rows with the same value there: a turn that is not the same for all is found when the signs are played.
+    const auto key = std::tuple{static_cast<std::uint32_t>(level), column, row.value(column, -1e30)};
     if (const auto known = plus_draws_.find(key); known != plus_draws_.end()) return known->second;
     random::UInt128 low = 0;
     random::UInt128 high = random::UInt128{1} << 93;
     while (low < high) {
       const random::UInt128 middle = (low + high) / 2;
       std::tie(words[first_sign + 2 * bit], words[first_sign + 2 * bit + 1]) = words_for_sign(middle);
-      if (std::get<2>(play(level, features, words))[bit] > 0) {
+      if (std::get<2>(play(level, row, words))[bit] > 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -121,7 +137,7 @@ class Enumerator {
   }
 
   // Every sequence of subset draws, and for each every combination of signs at the very draws where they turn.
-  void walk_subsets(ldp::Level level, const std::vector<float>& features, const Stretch& reported,
+  void walk_subsets(ldp::Level level, const ldp::Row& row, const Stretch& reported,
                     std::map<Output, long double>& chances) {
     const std::uint32_t dim = plan_.schema().dim();
     const std::uint32_t sampled = plan_.levels()[static_cast<std::uint32_t>(level) - 1].sampled;
@@ -135,10 +151,9 @@ class Enumerator {
       }
       const std::size_t first_sign = words.size();
       words.resize(first_sign + 2 * std::size_t{sampled}, 0);
-      const auto columns = std::get<1>(play(level, features, words));
+      const auto columns = std::get<1>(play(level, row, words));
       std::vector<random::UInt128> plus(sampled);
-      for (std::uint32_t i = 0; i < sampled; ++i)
-        plus[i] = plus_draws(level, features, words, i, first_sign, columns[i]);
+      for (std::uint32_t i = 0; i < sampled; ++i) plus[i] = plus_draws(level, row, words, i, first_sign, columns[i]);
 
       for (std::uint32_t signs = 0; signs < (1u << sampled); ++signs) {
         long double joint = chance;
@@ -149,9 +164,11 @@ class Enumerator {
           const auto share = static_cast<long double>(plus[i]) * 0x1p-93L;
           joint *= positive ? share : 1 - share;
         }
-        const Output output = play(level, features, words);
-        EXPECT_EQ(std::get<1>(output), columns);
-        for (std::uint32_t i = 0; i < sampled; ++i) EXPECT_EQ(std::get<2>(output)[i], (signs >> i & 1) != 0 ? 1 : -1);
+        const Output output = play(level, row, words);
+        if (std::get<1>(output) != columns) problem_ = "the signs' words change the columns";
+        for (std::uint32_t i = 0; i < sampled; ++i) {
+          if (std::get<2>(output)[i] != ((signs >> i & 1) != 0 ? 1 : -1)) problem_ = "a sign turns twice";
+        }
         chances[output] += joint;
       }
       more = false;
@@ -163,7 +180,9 @@ class Enumerator {
   }
 
   const ldp::Plan& plan_;
-  std::map<std::pair<std::uint32_t, float>, random::UInt128> plus_draws_;
+  Device device_;
+  mutable std::string problem_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, double>, random::UInt128> plus_draws_;
 };
 
 }  // namespace ppgnn::test

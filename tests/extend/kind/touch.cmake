@@ -21,13 +21,13 @@ insert_after(docs/formats/report.md "# " "`99` (kind `coin`) ")
 insert_after(tests/CMakeLists.txt "ldp/certificate_test.cpp" " ldp/coin_test.cpp")
 insert_after(tests/support/plans.hpp "return category_request(std::move(budgets), 5);"
              "\n    case ldp::ReportKind::coin: {\n      ldp::PlanRequest request = number_request(std::move(budgets), 1);\n      request.kind = kind;\n      return request;\n    }")
-insert_after(tests/support/enumerate.hpp "walk(level, features, reported, category_stretches(level), chances);\n          break;"
-             "\n        case ldp::ReportKind::coin:\n          walk(level, features, reported, coin_stretches(level, features), chances);\n          break;")
+insert_after(tests/support/enumerate.hpp "walk(level, row, reported, category_stretches(level), chances);\n          break;"
+             "\n        case ldp::ReportKind::coin:\n          walk(level, row, reported, coin_stretches(level, row), chances);\n          break;")
 insert_after(tests/support/enumerate.hpp "report.signs, report.category" " + (report.coin ? 1000u : 0u)")
 insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
 "
   // Heads below the threshold of the sign sampler, found by its own words.
-  std::vector<Stretch> coin_stretches(ldp::Level level, const std::vector<float>& features) const {
+  std::vector<Stretch> coin_stretches(ldp::Level level, const ldp::Row& row) const {
     random::UInt128 low = 0;
     random::UInt128 high = random::UInt128{1} << 93;
     const auto words = [](random::UInt128 draw) {
@@ -36,7 +36,7 @@ insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
     };
     while (low < high) {
       const random::UInt128 middle = (low + high) / 2;
-      if (std::get<3>(play(level, features, words(middle))) >= 1000) {
+      if (std::get<3>(play(level, row, words(middle))) >= 1000) {
         low = middle + 1;
       } else {
         high = middle;

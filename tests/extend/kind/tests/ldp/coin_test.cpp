@@ -26,8 +26,8 @@ TEST(Coin, WorksFromPlanToFalsifier) {
 
   test::Enumerator enumerator(plan);
   for (const std::uint32_t level : {1u, 2u}) {
-    const auto top = enumerator.distribution(Level{level}, high);
-    const auto bottom = enumerator.distribution(Level{level}, low);
+    const auto top = enumerator.distribution(Level{level}, Row::dense(high));
+    const auto bottom = enumerator.distribution(Level{level}, Row::dense(low));
     ASSERT_EQ(top.size(), 2u);
     double worst = 0;
     for (const auto& [output, chance] : top) {
