@@ -27,6 +27,13 @@ void wipe(void* memory, std::size_t size) noexcept {
   for (std::size_t i = 0; i < size; ++i) bytes[i] = 0;
 }
 
+// Overwrites the stack below its caller, where the call before left its locals, the compiler's own copies among them.
+// Larger than any frame of `replace`.
+[[gnu::noinline]] void scrub_stack() noexcept {
+  unsigned char room[8192];
+  wipe(room, sizeof(room));
+}
+
 #if defined(__wasi__)
 
 void fill_from_system(std::span<std::uint64_t> words) noexcept {
@@ -82,24 +89,29 @@ SecureSource::~SecureSource() {
 }
 
 void SecureSource::refill() noexcept {
-  if ((state_->refills & (kRefillsPerReseed - 1)) == 0) {
+  replace(*state_);
+  scrub_stack();
+}
+
+void SecureSource::replace(State& state) noexcept {
+  if ((state.refills & (kRefillsPerReseed - 1)) == 0) {
     std::uint64_t fresh[kKeyWords];
     fill_from_system(fresh);
-    for (std::size_t i = 0; i < kKeyWords; ++i) state_->key[i] ^= fresh[i];
+    for (std::size_t i = 0; i < kKeyWords; ++i) state.key[i] ^= fresh[i];
     wipe(fresh, sizeof(fresh));
   }
-  ++state_->refills;
+  ++state.refills;
 
   ChaChaInput input{};
-  std::memcpy(input.data(), state_->key, sizeof(state_->key));
+  std::memcpy(input.data(), state.key, sizeof(state.key));
   std::uint32_t stream[64 * kGroups];
   for (std::size_t group = 0; group < kGroups; ++group, input[8] += 4) {
     chacha20_four_blocks(input, std::span<std::uint32_t, 64>(stream + 64 * group, 64));
   }
   // The first 32 bytes are the next key: the current one is gone.
-  std::memcpy(state_->key, stream, sizeof(state_->key));
-  std::memcpy(state_->words, stream + 2 * kKeyWords, sizeof(state_->words));
-  state_->remaining = std::size(state_->words);
+  std::memcpy(state.key, stream, sizeof(state.key));
+  std::memcpy(state.words, stream + 2 * kKeyWords, sizeof(state.words));
+  state.remaining = std::size(state.words);
   wipe(stream, sizeof(stream));
   wipe(input.data(), sizeof(input));
 }

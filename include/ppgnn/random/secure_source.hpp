@@ -8,9 +8,9 @@ namespace ppgnn::random {
 /// Randomness for a person's device: ChaCha20 keyed from the operating system. There is no seed.
 ///
 /// Privacy  Every refill replaces the key by its own output, so what was drawn cannot be recomputed from the state;
-///          fresh OS entropy is mixed in every 1,024 refills; a word is wiped when it is handed out. The state lives in
-///          a page that the kernel zeroes in a forked child and leaves out of core dumps: a child reseeds before its
-///          first word.
+///          fresh OS entropy is mixed in every 1,024 refills; a word is wiped when it is handed out, and so is what a
+///          refill left on the stack. The state lives in a page that the kernel zeroes in a forked child and leaves out
+///          of core dumps: a child reseeds before its first word.
 /// Errors   If the OS gives no entropy or no such page, the process is aborted: no report is better than one that can be
 ///          guessed.
 /// Threads  One source per thread.
@@ -44,6 +44,7 @@ class SecureSource {
   };
 
   void refill() noexcept;
+  [[gnu::noinline]] static void replace(State& state) noexcept;
 
   State* state_;
 };
