@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ppgnn/core/sizes.hpp"
+
 namespace ppgnn::graph {
 
 namespace {
@@ -124,7 +126,7 @@ DenseMatrix Features::to_dense(FeatureScale scale) const {
   const auto scaled = [&](std::size_t column, float value) {
     return scale == FeatureScale::unit ? to_unit(column, value) : value;
   };
-  DenseMatrix dense{rows(), cols(), std::vector<float>(rows() * cols())};
+  DenseMatrix dense{rows(), cols(), std::vector<float>(capped_product({rows(), cols()}))};
   std::vector<float> absent(cols());
   for (std::size_t column = 0; column < cols(); ++column) absent[column] = scaled(column, schema_.absent[column]);
   for (std::size_t row = 0; row < rows(); ++row) {

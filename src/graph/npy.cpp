@@ -7,6 +7,7 @@
 
 #include "graph/sparse_rows.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/sizes.hpp"
 
 namespace ppgnn::graph {
 
@@ -127,14 +128,14 @@ Result<NpyArray> parse_npy(const io::NamedBytes& file) {
     return io::at_byte(file.name, start,
                        "element type '" + std::string(header->descr->substr(0, 20)) + "' is not read");
   }
-  std::uint64_t size = static_cast<std::uint64_t>(array.type[1] - '0');
+  std::optional<std::size_t> size = static_cast<std::size_t>(array.type[1] - '0');
   for (const std::uint64_t extent : array.shape) {
-    if (extent != 0 && size > array.data.size() / extent) {
+    size = checked_product({*size, extent});
+    if (!size || *size > array.data.size()) {
       return io::at_byte(file.name, start, "the shape needs more bytes than the file has");
     }
-    size *= extent;
   }
-  if (size != array.data.size())
+  if (*size != array.data.size())
     return io::at_byte(file.name, start + length, "the shape and the number of bytes differ");
   return array;
 }

@@ -11,6 +11,7 @@
 #include "graph/npy.hpp"
 #include "graph/sparse_rows.hpp"
 #include "graph/unread.hpp"
+#include "ppgnn/core/sizes.hpp"
 #include "ppgnn/graph/labels.hpp"
 #include "ppgnn/io/files.hpp"
 
@@ -97,7 +98,7 @@ class Archive {
   Archive(const io::NamedBytes& file, zip_t* archive)
       : file_(file),
         archive_(archive, zip_discard),
-        budget_(std::max(kAlwaysAllowed, kMaxExpansion * file.bytes.size())) {}
+        budget_(std::max<std::uint64_t>(kAlwaysAllowed, capped_product({kMaxExpansion, file.bytes.size()}))) {}
 
   io::NamedBytes file_;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive_;
@@ -160,7 +161,7 @@ Result<NamedLabels> read_labels(Archive& archive, std::size_t nodes) {
 Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
   auto archive = Archive::open(file);
   if (!archive) return archive.error();
-  const auto adjacency = read_matrix(*archive, "adj", file.bytes.size() * kMaxExpansion);
+  const auto adjacency = read_matrix(*archive, "adj", capped_product({file.bytes.size(), kMaxExpansion}));
   if (!adjacency) return adjacency.error();
   if (!*adjacency) return io::in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
   const std::size_t nodes = (*adjacency)->rows.size();

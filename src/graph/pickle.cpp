@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ppgnn/core/sizes.hpp"
+
 namespace ppgnn::graph {
 
 namespace {
@@ -276,8 +278,9 @@ class Loader {
       if (extent.kind != PickleKind::integer || extent.integer < 0)
         return error("the shape of an array is no list of sizes");
       const auto wide = static_cast<std::uint64_t>(extent.integer);
-      if (wide != 0 && size > bytes.size() / wide) return error("an array is larger than its bytes");
-      size *= wide;
+      const auto product = checked_product({size, wide});
+      if (!product || *product > bytes.size()) return error("an array is larger than its bytes");
+      size = *product;
       array.shape.push_back(wide);
     }
     if (size != bytes.size()) return error("an array's shape and its number of bytes differ");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <new>
 
+#include "ppgnn/core/sizes.hpp"
+
 namespace ppgnn::kernels {
 namespace {
 
@@ -20,7 +22,10 @@ void Matrix::Free::operator()(float* data) const noexcept {
 }
 
 Matrix::Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols) {
-  const std::size_t bytes = size() * sizeof(float);
+  const std::optional<std::size_t> checked = checked_product({rows, cols, sizeof(float)});
+  // Rounding up to whole huge pages, in whatever gives the memory, must not wrap either.
+  if (!checked || !checked_sum({*checked, kHugePage})) throw std::bad_array_new_length();
+  const std::size_t bytes = *checked;
   if (bytes == 0) return;
   const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
   auto* memory = static_cast<float*>(::operator new (bytes, std::align_val_t{alignment}));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 namespace ppgnn::kernels {
 namespace {
@@ -21,6 +23,16 @@ TEST(Matrix, IsZeroAlignedAndMovable) {
   }
   EXPECT_EQ(Matrix().size(), 0u);
   EXPECT_EQ(Matrix(0, 5).cols(), 5u);
+}
+
+// Sizes that wrap would be small arrays written as large ones.
+TEST(Matrix, ASizeThatCannotBeIsOutOfMemory) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  EXPECT_THROW(Matrix(kMost, 2), std::bad_alloc);
+  EXPECT_THROW(Matrix(std::size_t{1} << 32, std::size_t{1} << 32), std::bad_alloc);
+  EXPECT_THROW(Matrix(std::size_t{1} << 62, 4), std::bad_alloc);
+  EXPECT_THROW(Matrix(1, kMost / 4), std::bad_alloc);
+  EXPECT_EQ(Matrix(kMost, 0).size(), 0u);
 }
 
 }  // namespace

@@ -41,8 +41,10 @@ struct Panel {
 
 /// A dense row-major matrix of floats that owns its memory, zero when made.
 ///
-/// Cost  Aligned to a cache line. From 2 MB on it is aligned to and advised for huge pages: random row access in SpMM
-///       is otherwise limited by address translation.
+/// Cost    Aligned to a cache line. From 2 MB on it is aligned to and advised for huge pages: random row access in SpMM
+///         is otherwise limited by address translation.
+/// Errors  std::bad_alloc where there is not so much memory; std::bad_array_new_length, one of its kind, where the size
+///         is beyond what can be addressed.
 class Matrix {
  public:
   Matrix() = default;
