@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/sizes.hpp"
 #include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 
@@ -153,12 +154,12 @@ std::size_t CalibratedInput::scratch(std::size_t width) const noexcept {
   if (order_ == Order::dense) return transposed;
   const std::size_t after =
       std::max(features_->is_dense() ? transposed : 0, kernels::column_sums_scratch(rows(), width));
-  return 2 * rows() * width + width + after;
+  return capped_sum({capped_product({2, rows(), width}), width, after});
 }
 
 // out = rest (first (S W + 1 offset^T W)), or Z W.
 void CalibratedInput::apply(ConstMatrixView weights, MatrixView out, std::span<float> scratch,
-                            const kernels::Threads& threads) const noexcept {
+                            const kernels::Threads& threads) const {
   assert(weights.rows == columns() && out.rows == rows() && scratch.size() >= this->scratch(weights.cols));
   if (order_ == Order::dense) {
     kernels::multiply(formed_.view(), weights, out, threads);
@@ -184,7 +185,7 @@ void CalibratedInput::apply(ConstMatrixView weights, MatrixView out, std::span<f
 
 // out = S^T (P^K)^T G + offset (1^T (P^K)^T G), or Z^T G.
 void CalibratedInput::apply_transpose(ConstMatrixView gradient, MatrixView out, std::span<float> scratch,
-                                      const kernels::Threads& threads) const noexcept {
+                                      const kernels::Threads& threads) const {
   assert(gradient.rows == rows() && out.rows == columns() && scratch.size() >= this->scratch(gradient.cols));
   if (order_ == Order::dense) {
     kernels::multiply_transpose(formed_.view(), gradient, out, scratch, threads);

@@ -80,7 +80,7 @@ void Propagation::scale_by(double factor) noexcept {
 
 // y_0 = start;  y_k = scale_k A' y_(k-1), scale_k = middle for k < hops, else last. Buffers alternate; y_hops is out.
 void Propagation::run(std::span<const float> last, MatrixView scratch, MatrixView out,
-                      const kernels::Threads& threads) const noexcept {
+                      const kernels::Threads& threads) const {
   assert(scratch.rows == nodes() && out.rows == nodes() && scratch.cols == out.cols && scratch.data != out.data);
   if (hops_ == 0) kernels::scale_rows(last, out, out, threads);
   for (std::size_t hop = 1; hop <= hops_; ++hop) {
@@ -90,14 +90,13 @@ void Propagation::run(std::span<const float> last, MatrixView scratch, MatrixVie
   }
 }
 
-void Propagation::apply(ConstMatrixView x, MatrixView scratch, MatrixView out,
-                        const kernels::Threads& threads) const noexcept {
+void Propagation::apply(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const {
   kernels::scale_rows(first_, x, start(scratch, out), threads);
   run(last_, scratch, out, threads);
 }
 
 void Propagation::apply_transpose(ConstMatrixView x, MatrixView scratch, MatrixView out,
-                                  const kernels::Threads& threads) const noexcept {
+                                  const kernels::Threads& threads) const {
   kernels::scale_rows(last_, x, start(scratch, out), threads);
   run(first_, scratch, out, threads);
 }

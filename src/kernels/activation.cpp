@@ -123,15 +123,14 @@ bool DropoutMask::keeps(std::uint64_t element) const noexcept {
   return word < keep;
 }
 
-void selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask, MatrixView out, const Threads& threads) noexcept {
+void selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask, MatrixView out, const Threads& threads) {
   assert(z.rows == out.rows && z.cols == out.cols);
   for_row_blocks(z.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
     HWY_DYNAMIC_DISPATCH(selu_forward)(z.data, mask, out.data, first * z.cols, last * z.cols);
   });
 }
 
-void selu_dropout_backward(ConstMatrixView out, const DropoutMask& mask, MatrixView gradient,
-                           const Threads& threads) noexcept {
+void selu_dropout_backward(ConstMatrixView out, const DropoutMask& mask, MatrixView gradient, const Threads& threads) {
   assert(out.rows == gradient.rows && out.cols == gradient.cols);
   for_row_blocks(out.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
     HWY_DYNAMIC_DISPATCH(selu_backward)(out.data, mask, gradient.data, first * out.cols, last * out.cols);

@@ -64,7 +64,7 @@ HWY_EXPORT(adam_range);
 
 void adam_step(const AdamOptions& options, std::uint64_t step, std::span<const float> gradient,
                std::span<float> parameters, std::span<float> first_moment, std::span<float> second_moment,
-               const Threads& threads) noexcept {
+               const Threads& threads) {
   assert(step > 0 && gradient.size() == parameters.size() && first_moment.size() == parameters.size() &&
          second_moment.size() == parameters.size());
   const auto exponent = static_cast<double>(step);

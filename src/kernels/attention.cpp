@@ -12,6 +12,8 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "ppgnn/core/sizes.hpp"
+
 #ifndef PPGNN_KERNELS_ATTENTION_JOB
 #define PPGNN_KERNELS_ATTENTION_JOB
 namespace ppgnn::kernels {
@@ -224,7 +226,7 @@ HWY_EXPORT(vector_rows);
 namespace {
 
 template <class Body>
-void for_blocks(const SparseMatrix& matrix, const Threads& threads, const Body& body) noexcept {
+void for_blocks(const SparseMatrix& matrix, const Threads& threads, const Body& body) {
   const std::span<const std::size_t> blocks = matrix.blocks();
   if (blocks.size() < 2) return;
   threads.for_each(blocks.size() - 1, [&](std::size_t block) { body(blocks[block], blocks[block + 1]); });
@@ -243,7 +245,7 @@ AttentionJob job_of(const SparseMatrix& matrix, std::size_t heads, std::size_t c
 }  // namespace
 
 void attention_scores(ConstMatrixView t, std::span<const float> vector, std::size_t heads, MatrixView scores,
-                      const Threads& threads) noexcept {
+                      const Threads& threads) {
   assert(vector.size() == t.cols && scores.rows == t.rows && scores.cols == heads);
   for_row_blocks(t.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
     HWY_DYNAMIC_DISPATCH(scores_rows)(t.data, vector.data(), heads, t.cols / heads, scores.data, first, last);
@@ -251,7 +253,7 @@ void attention_scores(ConstMatrixView t, std::span<const float> vector, std::siz
 }
 
 void attention_forward(const AttentionPattern& pattern, ConstMatrixView t, std::size_t heads, ConstMatrixView from,
-                       ConstMatrixView to, MatrixView weights, MatrixView out, const Threads& threads) noexcept {
+                       ConstMatrixView to, MatrixView weights, MatrixView out, const Threads& threads) {
   assert(weights.rows == pattern.forward->pattern().nonzeros() && weights.cols == heads);
   AttentionJob job = job_of(*pattern.forward, heads, t.cols);
   job.t = t.data;
@@ -266,7 +268,7 @@ void attention_forward(const AttentionPattern& pattern, ConstMatrixView t, std::
 
 void attention_backward_scores(const AttentionPattern& pattern, ConstMatrixView t, std::size_t heads,
                                ConstMatrixView from, ConstMatrixView to, ConstMatrixView weights, ConstMatrixView g,
-                               MatrixView score_gradient, MatrixView gradient_to, const Threads& threads) noexcept {
+                               MatrixView score_gradient, MatrixView gradient_to, const Threads& threads) {
   AttentionJob job = job_of(*pattern.forward, heads, t.cols);
   job.t = t.data;
   job.from = from.data;
@@ -283,7 +285,7 @@ void attention_backward_scores(const AttentionPattern& pattern, ConstMatrixView 
 void attention_backward_nodes(const AttentionPattern& pattern, std::size_t heads, ConstMatrixView weights,
                               ConstMatrixView score_gradient, ConstMatrixView g, ConstMatrixView gradient_to,
                               std::span<const float> vector_from, std::span<const float> vector_to,
-                              MatrixView gradient_from, MatrixView gradient_t, const Threads& threads) noexcept {
+                              MatrixView gradient_from, MatrixView gradient_t, const Threads& threads) {
   AttentionJob job = job_of(*pattern.transposed, heads, g.cols);
   job.source = pattern.source.data();
   job.weights = weights.data;
@@ -300,11 +302,11 @@ void attention_backward_nodes(const AttentionPattern& pattern, std::size_t heads
 }
 
 std::size_t attention_vector_scratch(std::size_t rows, std::size_t columns) noexcept {
-  return tasks_of(rows, kRowsPerTask) * columns;
+  return capped_product({tasks_of(rows, kRowsPerTask), columns});
 }
 
 void attention_vector_gradient(ConstMatrixView t, ConstMatrixView score_gradient, std::span<float> gradient,
-                               std::span<float> scratch, const Threads& threads) noexcept {
+                               std::span<float> scratch, const Threads& threads) {
   assert(gradient.size() == t.cols && scratch.size() >= attention_vector_scratch(t.rows, t.cols));
   const std::size_t heads = score_gradient.cols;
   for_row_blocks(t.rows, threads, [&](std::size_t task, std::size_t first, std::size_t last) {

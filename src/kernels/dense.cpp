@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "ppgnn/core/sizes.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace ppgnn::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -139,7 +141,7 @@ void add_in_order(std::span<const float> parts, std::size_t count, std::span<flo
 
 // y[i, c] = update(x[i, c], y[i, c], i, c).
 template <class Update>
-void update_elements(ConstPanel x, Panel y, const Threads& threads, const Update& update) noexcept {
+void update_elements(ConstPanel x, Panel y, const Threads& threads, const Update& update) {
   assert(x.rows == y.rows && x.cols == y.cols);
   for_row_blocks(y.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row) {
@@ -152,7 +154,7 @@ void update_elements(ConstPanel x, Panel y, const Threads& threads, const Update
 
 }  // namespace
 
-void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Threads& threads) noexcept {
+void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Threads& threads) {
   assert(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols);
   for_row_blocks(a.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
     HWY_DYNAMIC_DISPATCH(product_rows)(a, b, out, first, last);
@@ -160,11 +162,11 @@ void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Thread
 }
 
 std::size_t multiply_transpose_scratch(std::size_t rows, std::size_t inner, std::size_t cols) noexcept {
-  return cut_by_columns(inner) ? 0 : tasks_of(rows, kRowsPerTask) * inner * cols;
+  return cut_by_columns(inner) ? 0 : capped_product({tasks_of(rows, kRowsPerTask), inner, cols});
 }
 
 void multiply_transpose(ConstMatrixView a, ConstMatrixView g, MatrixView out, std::span<float> scratch,
-                        const Threads& threads) noexcept {
+                        const Threads& threads) {
   assert(a.rows == g.rows && out.rows == a.cols && out.cols == g.cols);
   assert(scratch.size() >= multiply_transpose_scratch(a.rows, a.cols, g.cols));
   if (a.rows == 0) {
@@ -192,10 +194,10 @@ void transpose(ConstMatrixView a, MatrixView out) noexcept {
 }
 
 std::size_t column_sums_scratch(std::size_t rows, std::size_t cols) noexcept {
-  return tasks_of(rows, kRowsPerTask) * cols;
+  return capped_product({tasks_of(rows, kRowsPerTask), cols});
 }
 
-void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads) noexcept {
+void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads) {
   assert(out.size() == a.cols && scratch.size() >= column_sums_scratch(a.rows, a.cols));
   if (a.rows == 0) {
     std::fill(out.begin(), out.end(), 0.0F);
@@ -211,7 +213,7 @@ void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, c
   add_in_order(scratch, tasks_of(a.rows, kRowsPerTask), out);
 }
 
-void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads) noexcept {
+void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads) {
   assert(vector.size() == y.cols);
   const float* added = vector.data();
   for_row_blocks(y.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
@@ -221,15 +223,15 @@ void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads)
   });
 }
 
-void add(ConstPanel x, Panel y, const Threads& threads) noexcept {
+void add(ConstPanel x, Panel y, const Threads& threads) {
   update_elements(x, y, threads, [](float from, float to, std::size_t, std::size_t) { return to + from; });
 }
 
-void copy(ConstPanel x, Panel y, const Threads& threads) noexcept {
+void copy(ConstPanel x, Panel y, const Threads& threads) {
   update_elements(x, y, threads, [](float from, float, std::size_t, std::size_t) { return from; });
 }
 
-void scale_rows(std::span<const float> scale, ConstPanel x, Panel y, const Threads& threads) noexcept {
+void scale_rows(std::span<const float> scale, ConstPanel x, Panel y, const Threads& threads) {
   assert(scale.empty() || scale.size() == y.rows);
   if (scale.empty()) {
     copy(x, y, threads);

@@ -75,7 +75,7 @@ HWY_EXPORT(loss_rows);
 
 namespace {
 
-Loss run(const LossJob& job, std::span<LossPart> parts, const Threads& threads) noexcept {
+Loss run(const LossJob& job, std::span<LossPart> parts, const Threads& threads) {
   const std::size_t tasks = loss_tasks(job.rows.size());
   assert(job.logits.cols % 4 == 0 && job.classes > 0 && job.classes <= job.logits.cols && parts.size() >= tasks);
   for_row_blocks(job.rows.size(), threads, [&](std::size_t task, std::size_t first, std::size_t last) {
@@ -98,14 +98,13 @@ std::size_t loss_tasks(std::size_t rows) noexcept {
 }
 
 Loss softmax_cross_entropy(ConstMatrixView logits, std::size_t classes, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint32_t> labels, std::span<LossPart> parts,
-                           const Threads& threads) noexcept {
+                           std::span<const std::uint32_t> labels, std::span<LossPart> parts, const Threads& threads) {
   return run({logits, classes, rows, labels, nullptr}, parts, threads);
 }
 
 Loss softmax_cross_entropy_gradient(ConstMatrixView logits, std::size_t classes, std::span<const std::uint32_t> rows,
                                     std::span<const std::uint32_t> labels, std::span<LossPart> parts,
-                                    MatrixView gradient, const Threads& threads) noexcept {
+                                    MatrixView gradient, const Threads& threads) {
   assert(gradient.rows == logits.rows && gradient.cols == logits.cols);
   std::fill_n(gradient.data, gradient.size(), 0.0F);
   return run({logits, classes, rows, labels, gradient.data}, parts, threads);

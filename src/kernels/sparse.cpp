@@ -234,12 +234,12 @@ Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& nu
   return matrix;
 }
 
-void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads) noexcept {
+void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads) {
   multiply_scaled(matrix, matrix.numbers().row_scale, matrix.numbers().column_scale, x, y, threads);
 }
 
 void multiply_scaled(const SparseMatrix& matrix, std::span<const float> row_scale, std::span<const float> column_scale,
-                     ConstPanel x, Panel y, const Threads& threads) noexcept {
+                     ConstPanel x, Panel y, const Threads& threads) {
   assert(x.rows == matrix.columns() && y.rows == matrix.rows() && x.cols == y.cols);
   assert(row_scale.empty() || row_scale.size() == matrix.rows());
   assert(column_scale.empty() || column_scale.size() == matrix.columns());

@@ -69,7 +69,7 @@ class Gat final : public GraphLayer {
   }
 
   void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
-               const kernels::Threads& threads) noexcept override {
+               const kernels::Threads& threads) override {
     const std::size_t columns = shape_.columns();
     kernels::attention_scores(t, own.subspan(columns, columns), shape_.heads, from_.view(), threads);
     kernels::attention_scores(t, own.subspan(2 * columns, columns), shape_.heads, to_.view(), threads);
@@ -78,7 +78,7 @@ class Gat final : public GraphLayer {
   }
 
   void backward(std::span<const float> own, ConstMatrixView t, ConstMatrixView gradient, MatrixView gradient_t,
-                std::span<float> own_gradient, const kernels::Threads& threads) noexcept override {
+                std::span<float> own_gradient, const kernels::Threads& threads) override {
     const std::size_t columns = shape_.columns();
     kernels::column_sums(gradient, own_gradient.first(columns), scratch_, threads);
     kernels::attention_backward_scores(pattern_, t, shape_.heads, from_.view(), to_.view(), weights_.view(), gradient,

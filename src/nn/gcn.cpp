@@ -34,21 +34,21 @@ class Gcn final : public GraphLayer {
 
   // out = S t + b.
   void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
-               const kernels::Threads& threads) noexcept override {
+               const kernels::Threads& threads) override {
     smooth(t, out, threads);
     kernels::add_to_rows(own, out, threads);
   }
 
   // gradient_t = S^T gradient = S gradient; gradient_b = column sums.
   void backward(std::span<const float>, ConstMatrixView, ConstMatrixView gradient, MatrixView gradient_t,
-                std::span<float> own_gradient, const kernels::Threads& threads) noexcept override {
+                std::span<float> own_gradient, const kernels::Threads& threads) override {
     smooth(gradient, gradient_t, threads);
     kernels::column_sums(gradient, own_gradient, scratch_, threads);
   }
 
  private:
   // y = S x. Scaling x first costs one pass over the nodes; scaling in the sum would cost a look-up per edge.
-  void smooth(ConstMatrixView x, MatrixView y, const kernels::Threads& threads) noexcept {
+  void smooth(ConstMatrixView x, MatrixView y, const kernels::Threads& threads) {
     kernels::scale_rows(scale_, x, scaled_.view(), threads);
     kernels::multiply(sum_, scaled_.view(), y, threads);
   }

@@ -1,8 +1,11 @@
 #include "ppgnn/nn/network.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "ppgnn/core/sizes.hpp"
 #include "ppgnn/kernels/dense.hpp"
 
 namespace ppgnn::nn {
@@ -13,11 +16,79 @@ LayerShape first_shape(const NetworkOptions& options) {
   return {.heads = options.backbone->heads ? options.heads : 1, .width = options.hidden};
 }
 
+Result<void> check(const NetworkOptions& options, std::size_t inputs, std::size_t classes) {
+  const auto invalid = [](const char* what, std::size_t most, std::size_t found) {
+    return Error{ErrorCode::invalid_argument,
+                 std::string(what) + std::to_string(most) + ", but is " + std::to_string(found)};
+  };
+  if (classes == 0 || classes > kMaxClasses) return invalid("classes must be 1 to ", kMaxClasses, classes);
+  if (options.hidden == 0 || options.hidden % 4 != 0 || options.hidden > kMaxHidden) {
+    return invalid("hidden must be a positive multiple of 4 up to ", kMaxHidden, options.hidden);
+  }
+  if (options.heads == 0 || options.heads > kMaxHeads) return invalid("heads must be 1 to ", kMaxHeads, options.heads);
+  if (inputs > kMaxInputs) return invalid("columns of the input must be at most ", kMaxInputs, inputs);
+  return {};
+}
+
+std::array<LayerShape, 2> shapes_of(const NetworkOptions& options, std::size_t classes) {
+  return {first_shape(options), LayerShape{.heads = 1, .width = classes}};
+}
+
+// Where everything lies in the array of parameters. The layers may be over any graph.
+std::optional<std::array<Network::Parts, 2>> parts_of(const std::array<std::unique_ptr<GraphLayer>, 2>& layers,
+                                                      std::size_t inputs) {
+  std::array<Network::Parts, 2> parts;
+  std::size_t size = 0;
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    Network::Parts& part = parts[layer];
+    part.weights = size;
+    part.rows = inputs;
+    part.cols = layers[layer]->transformed_columns();
+    part.own_count = layers[layer]->own_parameters();
+    const auto weights = checked_product({part.rows, part.cols});
+    const auto own = weights ? checked_sum({part.weights, *weights}) : std::nullopt;
+    const auto end = own ? checked_sum({*own, part.own_count}) : std::nullopt;
+    if (!end) return std::nullopt;
+    part.own = *own;
+    size = *end;
+    inputs = layers[layer]->output_columns();
+  }
+  return parts;
+}
+
+struct Plan {
+  std::array<std::unique_ptr<GraphLayer>, 2> layers;
+  std::array<Network::Parts, 2> parts;
+  std::size_t size = 0;  // of all parameters
+};
+
+Result<Plan> plan_of(const NetworkOptions& options, const CsrView& graph, std::size_t inputs, std::size_t classes) {
+  if (const auto checked = check(options, inputs, classes); !checked) return checked.error();
+  const std::array<LayerShape, 2> shapes = shapes_of(options, classes);
+  Plan plan;
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    auto made = make_layer(*options.backbone, graph, shapes[layer]);
+    if (!made) return made.error();
+    plan.layers[layer] = *std::move(made);
+  }
+  const auto parts = parts_of(plan.layers, inputs);
+  if (!parts) return Error{ErrorCode::invalid_argument, "the network has more parameters than can be counted"};
+  plan.parts = *parts;
+  plan.size = plan.parts[1].own + plan.parts[1].own_count;
+  return plan;
+}
+
 }  // namespace
 
 std::size_t first_layer_columns(const NetworkOptions& options) {
   const auto layer = make_layer(*options.backbone, CsrView{}, first_shape(options));
   return layer ? (*layer)->transformed_columns() : 0;
+}
+
+Result<std::size_t> parameter_count(const NetworkOptions& options, std::size_t inputs, std::size_t classes) {
+  const Result<Plan> plan = plan_of(options, CsrView{}, inputs, classes);
+  if (!plan) return plan.error();
+  return plan->size;
 }
 
 Result<Network> Network::make(const kernels::LinearOperator& input, const CsrView& graph, std::size_t classes,
@@ -26,35 +97,17 @@ Result<Network> Network::make(const kernels::LinearOperator& input, const CsrVie
     return Error{ErrorCode::mismatch, "input has " + std::to_string(input.rows()) + " rows, the graph " +
                                           std::to_string(graph.rows()) + " nodes"};
   }
-  if (classes == 0) return Error{ErrorCode::invalid_argument, "classes must be at least 1"};
-  if (options.hidden == 0 || options.hidden % 4 != 0) {
-    return Error{ErrorCode::invalid_argument,
-                 "hidden must be a positive multiple of 4, but is " + std::to_string(options.hidden)};
-  }
-  if (options.heads == 0 || options.heads > 16) {
-    return Error{ErrorCode::invalid_argument, "heads must be 1 to 16, but is " + std::to_string(options.heads)};
-  }
-  const std::array<LayerShape, 2> shapes{first_shape(options), LayerShape{.heads = 1, .width = classes}};
+  Result<Plan> plan = plan_of(options, graph, input.columns(), classes);
+  if (!plan) return plan.error();
+  const std::size_t size = plan->size;
+  const std::size_t logit_columns = shapes_of(options, classes)[1].columns();
 
   Network network;
   network.input_ = &input;
   network.options_ = options;
   network.classes_ = classes;
-  std::size_t inputs = input.columns();
-  std::size_t size = 0;
-  for (std::size_t layer = 0; layer < 2; ++layer) {
-    auto made = make_layer(*options.backbone, graph, shapes[layer]);
-    if (!made) return made.error();
-    network.layers_[layer] = *std::move(made);
-    Parts& parts = network.parts_[layer];
-    parts.weights = size;
-    parts.rows = inputs;
-    parts.cols = network.layers_[layer]->transformed_columns();
-    parts.own = parts.weights + parts.rows * parts.cols;
-    parts.own_count = network.layers_[layer]->own_parameters();
-    size = parts.own + parts.own_count;
-    inputs = network.layers_[layer]->output_columns();
-  }
+  network.layers_ = std::move(plan->layers);
+  network.parts_ = plan->parts;
 
   const std::size_t nodes = graph.rows();
   const Parts& first = network.parts_[0];
@@ -69,8 +122,8 @@ Result<Network> Network::make(const kernels::LinearOperator& input, const CsrVie
   network.second_transformed_ = kernels::Matrix(nodes, second.cols);
   network.second_transformed_gradient_ = kernels::Matrix(nodes, second.cols);
   network.turned_weights_ = kernels::Matrix(second.cols, second.rows);
-  network.logits_ = kernels::Matrix(nodes, shapes[1].columns());
-  network.logit_gradient_ = kernels::Matrix(nodes, shapes[1].columns());
+  network.logits_ = kernels::Matrix(nodes, logit_columns);
+  network.logit_gradient_ = kernels::Matrix(nodes, logit_columns);
   network.scratch_ = kernels::Matrix(
       1, std::max(input.scratch(first.cols), kernels::multiply_transpose_scratch(nodes, second.rows, second.cols)));
   return network;
@@ -84,13 +137,13 @@ void Network::initialise(std::uint64_t seed) noexcept {
 }
 
 // t = Z W_1;  z = layer_1(t).
-void Network::update_first_layer(const kernels::Threads& threads) noexcept {
+void Network::update_first_layer(const kernels::Threads& threads) {
   input_->apply(weights(parameters_, 0), transformed_.view(), scratch_.values(), threads);
   layers_[0]->forward(own(parameters_, 0), transformed_.view(), preactivation_.view(), threads);
 }
 
 // h = dropout(SELU(z));  logits = layer_2(h W_2).
-ConstMatrixView Network::forward(const kernels::DropoutMask& mask, const kernels::Threads& threads) noexcept {
+ConstMatrixView Network::forward(const kernels::DropoutMask& mask, const kernels::Threads& threads) {
   kernels::selu_dropout_forward(preactivation_.view(), mask, hidden_.view(), threads);
   kernels::multiply(hidden_.view(), weights(parameters_, 1), second_transformed_.view(), threads);
   layers_[1]->forward(own(parameters_, 1), second_transformed_.view(), logits_.view(), threads);
@@ -98,7 +151,7 @@ ConstMatrixView Network::forward(const kernels::DropoutMask& mask, const kernels
 }
 
 // The forward pass read backwards: dW_2 = h^T dt_2, dh = dt_2 W_2^T, dz = dh SELU' mask, dW_1 = Z^T dt_1.
-void Network::backward(const kernels::DropoutMask& mask, const kernels::Threads& threads) noexcept {
+void Network::backward(const kernels::DropoutMask& mask, const kernels::Threads& threads) {
   layers_[1]->backward(own(parameters_, 1), second_transformed_.view(), logit_gradient_.view(),
                        second_transformed_gradient_.view(), own(gradient_, 1), threads);
   kernels::multiply_transpose(hidden_.view(), second_transformed_gradient_.view(), weights(gradient_, 1),

@@ -37,7 +37,7 @@ class Sage final : public GraphLayer {
 
   // out = M t_left + t_right + b.
   void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
-               const kernels::Threads& threads) noexcept override {
+               const kernels::Threads& threads) override {
     const std::size_t columns = shape_.columns();
     kernels::multiply(mean_, kernels::ConstPanel(t, 0, columns), out, threads);
     kernels::add(kernels::ConstPanel(t, columns, columns), out, threads);
@@ -46,7 +46,7 @@ class Sage final : public GraphLayer {
 
   // gradient_t = [M^T gradient | gradient], M^T = A D^-1; gradient_b = column sums.
   void backward(std::span<const float>, ConstMatrixView, ConstMatrixView gradient, MatrixView gradient_t,
-                std::span<float> own_gradient, const kernels::Threads& threads) noexcept override {
+                std::span<float> own_gradient, const kernels::Threads& threads) override {
     const std::size_t columns = shape_.columns();
     kernels::scale_rows(scale_, gradient, scaled_.view(), threads);
     kernels::multiply_scaled(mean_, {}, {}, scaled_.view(), kernels::Panel(gradient_t, 0, columns), threads);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <vector>
 
 #include "support/threads.hpp"
@@ -28,6 +29,20 @@ TEST(Parallel, FindsTheFirst) {
     EXPECT_EQ(first_of([](std::size_t i) { return i == 9999; }), 9999u);
     EXPECT_EQ(first_of([](std::size_t) { return true; }), 0u);
     EXPECT_EQ(first_of([](std::size_t) { return false; }), kNoIndex);
+  }
+}
+
+TEST(Parallel, WhatABodyThrowsArrivesAtTheCaller) {
+  for (const std::size_t threads : {1u, 2u, 7u}) {
+    const auto fail_at = [&](std::size_t which) {
+      test::with_threads(threads, [&] {
+        for_each_index(1000, 10, [&](std::size_t i) {
+          if (i == which) throw std::bad_alloc();
+        });
+      });
+    };
+    for (const std::size_t which : {0u, 500u, 999u}) EXPECT_THROW(fail_at(which), std::bad_alloc);
+    EXPECT_NO_THROW(fail_at(1000));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -48,6 +49,27 @@ TEST(Threads, EveryTaskRunsOnceAndTwoThreadsReallyMeet) {
   });
   EXPECT_EQ(arrived, 2);
   EXPECT_GE(Threads(0).count(), 1u);
+}
+
+TEST(Threads, WhatATaskThrowsArrivesAtTheCaller) {
+  for (const std::size_t count : {1u, 2u, 7u}) {
+    const Threads threads(count);
+    EXPECT_THROW(threads.for_each(100,
+                                  [](std::size_t task) {
+                                    if (task == 57) throw std::bad_alloc();
+                                  }),
+                 std::bad_alloc);
+    EXPECT_THROW(threads.for_each(100, [](std::size_t) { throw std::bad_alloc(); }), std::bad_alloc);
+    EXPECT_THROW(for_row_blocks(100000, threads, [](std::size_t, std::size_t, std::size_t) { throw std::bad_alloc(); }),
+                 std::bad_alloc);
+    std::atomic<int> ran{0};
+    threads.for_each(100, [&](std::size_t) { ++ran; });  // and everything works as before
+    EXPECT_EQ(ran, 100);
+  }
+}
+
+TEST(Threads, ACountBeyondTheBoundIsTakenForTheBound) {
+  EXPECT_EQ(Threads(std::size_t{1} << 40).count(), kMaxThreads);
 }
 
 TEST(Threads, SparseProduct) {

@@ -19,11 +19,11 @@ class DenseOperator final : public kernels::LinearOperator {
     return kernels::multiply_transpose_scratch(rows(), columns(), width);
   }
   void apply(ConstMatrixView weights, MatrixView out, std::span<float>,
-             const kernels::Threads& threads) const noexcept override {
+             const kernels::Threads& threads) const override {
     kernels::multiply(matrix_.view(), weights, out, threads);
   }
   void apply_transpose(ConstMatrixView gradient, MatrixView out, std::span<float> scratch,
-                       const kernels::Threads& threads) const noexcept override {
+                       const kernels::Threads& threads) const override {
     kernels::multiply_transpose(matrix_.view(), gradient, out, scratch, threads);
   }
 

@@ -70,9 +70,9 @@ class CalibratedInput final : public kernels::LinearOperator {
   [[nodiscard]] std::size_t columns() const noexcept override { return features_->columns(); }
   [[nodiscard]] std::size_t scratch(std::size_t width) const noexcept override;
   void apply(ConstMatrixView weights, MatrixView out, std::span<float> scratch,
-             const kernels::Threads& threads) const noexcept override;
+             const kernels::Threads& threads) const override;
   void apply_transpose(ConstMatrixView gradient, MatrixView out, std::span<float> scratch,
-                       const kernels::Threads& threads) const noexcept override;
+                       const kernels::Threads& threads) const override;
 
   [[nodiscard]] Order order() const noexcept { return order_; }
   [[nodiscard]] double scale() const noexcept { return scale_; }

@@ -72,10 +72,9 @@ class Propagation {
   void scale_by(double factor) noexcept;
 
   /// out = P^K x; `scratch` has the shape of x. All three apart.
-  void apply(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const noexcept;
+  void apply(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const;
   /// out = (P^K)^T x; `scratch` has the shape of x. All three apart.
-  void apply_transpose(ConstMatrixView x, MatrixView scratch, MatrixView out,
-                       const kernels::Threads& threads) const noexcept;
+  void apply_transpose(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const;
 
   /// For callers that produce x and save a pass by scaling it themselves: P^K = rest * first, `first` diagonal. They
   /// write first x into start(scratch, out), then finish() turns it into out = P^K x.
@@ -83,13 +82,12 @@ class Propagation {
   [[nodiscard]] MatrixView start(MatrixView scratch, MatrixView out) const noexcept {
     return hops_ % 2 == 0 ? out : scratch;
   }
-  void finish(MatrixView scratch, MatrixView out, const kernels::Threads& threads) const noexcept {
+  void finish(MatrixView scratch, MatrixView out, const kernels::Threads& threads) const {
     run(last_, scratch, out, threads);
   }
 
  private:
-  void run(std::span<const float> last, MatrixView scratch, MatrixView out,
-           const kernels::Threads& threads) const noexcept;
+  void run(std::span<const float> last, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const;
 
   // P^K = last A' (middle A')^(hops - 1) first, all three diagonal, A' the pattern with its diagonal; last first for no
   // hops. A' is symmetric, so the transpose swaps first and last.

@@ -25,12 +25,11 @@ struct DropoutMask {
 };
 
 /// out = mask * scale * SELU(z), where SELU(z) = lambda (z > 0 ? z : alpha (e^z - 1)). z and out apart.
-void selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask, MatrixView out, const Threads& threads) noexcept;
+void selu_dropout_forward(ConstMatrixView z, const DropoutMask& mask, MatrixView out, const Threads& threads);
 
 /// gradient := gradient * mask * scale * SELU'(z), from the output of the forward pass alone:
 /// SELU'(z) = lambda for SELU > 0, else SELU + lambda alpha.
-void selu_dropout_backward(ConstMatrixView out, const DropoutMask& mask, MatrixView gradient,
-                           const Threads& threads) noexcept;
+void selu_dropout_backward(ConstMatrixView out, const DropoutMask& mask, MatrixView gradient, const Threads& threads);
 
 inline constexpr float kSeluLambda = 1.0507009873554805F;
 inline constexpr float kSeluAlpha = 1.6732632423543772F;

@@ -21,6 +21,6 @@ struct AdamOptions {
 ///     p -= learning_rate / (1 - b1^step) * m / (sqrt(v) / sqrt(1 - b2^step) + epsilon).
 void adam_step(const AdamOptions& options, std::uint64_t step, std::span<const float> gradient,
                std::span<float> parameters, std::span<float> first_moment, std::span<float> second_moment,
-               const Threads& threads) noexcept;
+               const Threads& threads);
 
 }  // namespace ppgnn::kernels

@@ -14,14 +14,14 @@
 namespace ppgnn::kernels {
 
 /// out = a b, for a (rows x inner), b (inner x cols).
-void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Threads& threads) noexcept;
+void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Threads& threads);
 
 /// Floats of scratch that `multiply_transpose` needs for these shapes.
 std::size_t multiply_transpose_scratch(std::size_t rows, std::size_t inner, std::size_t cols) noexcept;
 
 /// out = a^T g, for a (rows x inner), g (rows x cols).
 void multiply_transpose(ConstMatrixView a, ConstMatrixView g, MatrixView out, std::span<float> scratch,
-                        const Threads& threads) noexcept;
+                        const Threads& threads);
 
 /// out = a^T.
 void transpose(ConstMatrixView a, MatrixView out) noexcept;
@@ -30,18 +30,18 @@ void transpose(ConstMatrixView a, MatrixView out) noexcept;
 std::size_t column_sums_scratch(std::size_t rows, std::size_t cols) noexcept;
 
 /// out[c] = sum over rows of a[., c].
-void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads) noexcept;
+void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads);
 
 /// y[i, :] += vector.
-void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads) noexcept;
+void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads);
 
 /// y += x.
-void add(ConstPanel x, Panel y, const Threads& threads) noexcept;
+void add(ConstPanel x, Panel y, const Threads& threads);
 
 /// y = x.
-void copy(ConstPanel x, Panel y, const Threads& threads) noexcept;
+void copy(ConstPanel x, Panel y, const Threads& threads);
 
 /// y[i, :] = scale[i] * x[i, :]; an empty scale is all ones. x and y may be the same.
-void scale_rows(std::span<const float> scale, ConstPanel x, Panel y, const Threads& threads) noexcept;
+void scale_rows(std::span<const float> scale, ConstPanel x, Panel y, const Threads& threads);
 
 }  // namespace ppgnn::kernels

@@ -23,10 +23,10 @@ class LinearOperator {
 
   /// out = Z weights, for weights (columns x width), out (rows x width).
   virtual void apply(ConstMatrixView weights, MatrixView out, std::span<float> scratch,
-                     const Threads& threads) const noexcept = 0;
+                     const Threads& threads) const = 0;
   /// out = Z^T gradient, for gradient (rows x width), out (columns x width).
   virtual void apply_transpose(ConstMatrixView gradient, MatrixView out, std::span<float> scratch,
-                               const Threads& threads) const noexcept = 0;
+                               const Threads& threads) const = 0;
 
  protected:
   LinearOperator() = default;

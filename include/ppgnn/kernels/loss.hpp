@@ -32,12 +32,11 @@ std::size_t loss_tasks(std::size_t rows) noexcept;
 /// The loss over `rows`, distinct rows of `logits`, of which the first `classes` columns count; label of row i is
 /// labels[i] < classes. Columns of logits are a multiple of 4. Nothing is written but `parts`.
 Loss softmax_cross_entropy(ConstMatrixView logits, std::size_t classes, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint32_t> labels, std::span<LossPart> parts,
-                           const Threads& threads) noexcept;
+                           std::span<const std::uint32_t> labels, std::span<LossPart> parts, const Threads& threads);
 
 /// As above, and gradient = d loss / d logits: (softmax - one-hot) / rows.size() in the given rows, zero elsewhere.
 Loss softmax_cross_entropy_gradient(ConstMatrixView logits, std::size_t classes, std::span<const std::uint32_t> rows,
                                     std::span<const std::uint32_t> labels, std::span<LossPart> parts,
-                                    MatrixView gradient, const Threads& threads) noexcept;
+                                    MatrixView gradient, const Threads& threads);
 
 }  // namespace ppgnn::kernels

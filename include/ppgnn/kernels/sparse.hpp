@@ -73,11 +73,11 @@ class SparseMatrix {
 ///
 /// Determinism  A row is summed by one thread in storage order: same bits for any thread count.
 /// Cost         O((nonzeros + rows) * width); widths that are sums of 64, 32, 16, 8 and 4 run on vectors alone.
-void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads) noexcept;
+void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads);
 
 /// As `multiply` with other row and column scales than the matrix has: one pattern serves the hops of a chain.
 void multiply_scaled(const SparseMatrix& matrix, std::span<const float> row_scale, std::span<const float> column_scale,
-                     ConstPanel x, Panel y, const Threads& threads) noexcept;
+                     ConstPanel x, Panel y, const Threads& threads);
 
 /// The transposed pattern, owning its memory, and where each of its entries stood in the original.
 struct TransposedPattern {

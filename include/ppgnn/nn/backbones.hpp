@@ -37,7 +37,7 @@ inline constexpr std::array kBackbones{
 
 /// `graph` is borrowed: undirected, without stored self-loops.
 ///
-/// Errors  Those of kernels::check_undirected; invalid_argument for a shape without columns.
+/// Errors  Those of kernels::check_undirected; invalid_argument for a shape without columns, or one beyond kMaxHeads and kMaxClasses.
 [[nodiscard]] Result<std::unique_ptr<GraphLayer>> make_layer(const Backbone& backbone, const CsrView& graph,
                                                              const LayerShape& shape);
 

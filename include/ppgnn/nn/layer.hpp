@@ -10,6 +10,12 @@
 
 namespace ppgnn::nn {
 
+// No network is larger in any direction: products of these fit 64 bits with room to spare.
+inline constexpr std::size_t kMaxHidden = 4096;                   ///< columns of the hidden layer, per head
+inline constexpr std::size_t kMaxHeads = 16;                      ///< of attention
+inline constexpr std::size_t kMaxClasses = std::size_t{1} << 20;  ///< what a network tells apart
+inline constexpr std::size_t kMaxInputs = std::size_t{1} << 32;   ///< columns of the input
+
 /// What a layer puts out: heads * width numbers per node, each head padded with zeros to a multiple of 4 columns.
 struct LayerShape {
   std::size_t heads = 1;
@@ -43,11 +49,11 @@ class GraphLayer {
   virtual void initialise(MatrixView weights, std::span<float> own, seeded::SeededStream& stream) const noexcept = 0;
 
   virtual void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
-                       const kernels::Threads& threads) noexcept = 0;
+                       const kernels::Threads& threads) = 0;
 
   /// From gradient = d loss / d out of the last forward pass on the same t: gradient_t and own_gradient, overwritten.
   virtual void backward(std::span<const float> own, ConstMatrixView t, ConstMatrixView gradient, MatrixView gradient_t,
-                        std::span<float> own_gradient, const kernels::Threads& threads) noexcept = 0;
+                        std::span<float> own_gradient, const kernels::Threads& threads) = 0;
 };
 
 }  // namespace ppgnn::nn

@@ -17,12 +17,18 @@ namespace ppgnn::nn {
 
 struct NetworkOptions {
   const Backbone* backbone = kBackbones.data();  ///< within kBackbones
-  std::size_t hidden = 16;                       ///< columns of the hidden layer, per head; a multiple of 4
-  std::size_t heads = 4;                         ///< heads of the first attention layer; the other backbones have one
+  std::size_t hidden = 16;  ///< columns of the hidden layer, per head; a multiple of 4, to kMaxHidden
+  std::size_t heads = 4;    ///< of the first attention layer, 1 to kMaxHeads; others have one
 };
 
 /// Columns of W_1: what the product with the input is as wide as. 0 for options that no network has.
 [[nodiscard]] std::size_t first_layer_columns(const NetworkOptions& options);
+
+/// How many numbers a network of this shape learns, padding included; takes no memory to speak of.
+///
+/// Errors  invalid_argument for a shape that no network has: see kMaxHidden and its neighbours.
+[[nodiscard]] Result<std::size_t> parameter_count(const NetworkOptions& options, std::size_t inputs,
+                                                  std::size_t classes);
 
 /// Two graph layers with SELU and dropout between them:
 ///     z = layer_1(Z W_1);  h = dropout(SELU(z));  logits = layer_2(h W_2).
@@ -36,7 +42,7 @@ class Network {
  public:
   /// `input` has one row per node of `graph` (undirected, without stored self-loops); both are borrowed.
   ///
-  /// Errors  mismatch when they do not fit; invalid_argument for classes 0 or a hidden width that is no multiple of 4.
+  /// Errors  mismatch when they do not fit; those of parameter_count. Out of memory: std::bad_alloc.
   [[nodiscard]] static Result<Network> make(const kernels::LinearOperator& input, const CsrView& graph,
                                             std::size_t classes, const NetworkOptions& options);
 
@@ -44,16 +50,16 @@ class Network {
   void initialise(std::uint64_t seed) noexcept;
 
   /// z from the parameters as they are now; call after they change.
-  void update_first_layer(const kernels::Threads& threads) noexcept;
+  void update_first_layer(const kernels::Threads& threads);
 
   /// Logits from z; rows are nodes, columns() a multiple of 4 of which the first classes() count.
-  ConstMatrixView forward(const kernels::DropoutMask& mask, const kernels::Threads& threads) noexcept;
+  ConstMatrixView forward(const kernels::DropoutMask& mask, const kernels::Threads& threads);
 
   /// d loss / d logits, to be filled between forward and backward; columns beyond classes() must be zero.
   [[nodiscard]] MatrixView logit_gradient() noexcept { return logit_gradient_.view(); }
 
   /// gradient() from logit_gradient(), for the last forward pass and its mask.
-  void backward(const kernels::DropoutMask& mask, const kernels::Threads& threads) noexcept;
+  void backward(const kernels::DropoutMask& mask, const kernels::Threads& threads);
 
   [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
   [[nodiscard]] const NetworkOptions& options() const noexcept { return options_; }

@@ -27,14 +27,14 @@ class Sum final : public GraphLayer {
   }
 
   void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
-               const kernels::Threads& threads) noexcept override {
+               const kernels::Threads& threads) override {
     kernels::multiply(sum_, t, out, threads);
     kernels::add_to_rows(own, out, threads);
   }
 
   // A is symmetric.
   void backward(std::span<const float>, ConstMatrixView, ConstMatrixView gradient, MatrixView gradient_t,
-                std::span<float> own_gradient, const kernels::Threads& threads) noexcept override {
+                std::span<float> own_gradient, const kernels::Threads& threads) override {
     kernels::multiply(sum_, gradient, gradient_t, threads);
     kernels::column_sums(gradient, own_gradient, scratch_, threads);
   }
