@@ -43,7 +43,12 @@ function(ppgnn_room name)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
   if(room_DEVICE)
-    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+    target_compile_options(${target} PRIVATE -fno-rtti)
+    # No device room throws or catches; tests/layering and the device's own build, which has no exceptions at all, see to
+    # that. On a server std::bad_alloc must pass through these rooms, and free what they hold.
+    if(PPGNN_DEVICE_ONLY)
+      target_compile_options(${target} PRIVATE -fno-exceptions)
+    endif()
   endif()
   set_property(GLOBAL APPEND PROPERTY PPGNN_ROOMS ${name})
   set_property(GLOBAL APPEND PROPERTY PPGNN_ROOMS_${ppgnn_room_set} ${name})

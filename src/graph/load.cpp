@@ -1,6 +1,9 @@
 #include "ppgnn/graph/load.hpp"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -25,13 +28,15 @@ using Name = std::optional<std::string>;
 class Folder {
  public:
   explicit Folder(const fs::path& path) : path_(path) {
-    std::error_code failed;
-    for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
-      std::string name = at->path().filename().string();
+    // Not by std::filesystem::directory_iterator: that of libstdc++ ends the process where memory does.
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
+    if (folder == nullptr) return;
+    while (const dirent* entry = readdir(folder.get())) {
+      std::string name = entry->d_name;
       if (name.starts_with('.')) continue;
       std::error_code ignored;
       // The mark keeps folders from being taken for files, and tells them apart in a note.
-      if (at->is_directory(ignored)) name += '/';
+      if (fs::is_directory(path / name, ignored)) name += '/';
       names_.push_back(std::move(name));
     }
     std::sort(names_.begin(), names_.end());

@@ -14,12 +14,13 @@ namespace ppgnn::ldp {
 /// a simulation alike.
 ///
 /// Privacy  What `plan.certificate()` states. Where levels are protected, time, memory access and size do not depend on
-///          the level; time may depend on the features. Out of memory ends the process.
-/// Errors   None: the plan was validated when it was made, and any feature value is accepted (NaN to the midpoint, out
-///          of range clamped). `level` must be one of the plan's.
+///          the level; time may depend on the features.
+/// Errors   Out of memory only, while `out` gets its size: std::bad_alloc, or the end of the process where there are no
+///          exceptions; what is in `out` must then not be sent. The plan was validated when it was made, and any
+///          feature value is accepted (NaN to the midpoint, out of range clamped). `level` must be one of the plan's.
 /// Cost     O(sampled * log listed columns), no allocation once `out` has its size.
 template <random::BitSource Bits>
-void perturb(const Plan& plan, Level level, const Row& row, Bits& bits, Report& out) noexcept {
+void perturb(const Plan& plan, Level level, const Row& row, Bits& bits, Report& out) {
   assert(plan.has(level));
   const auto number = static_cast<std::uint32_t>(level);
   const PlanTables& tables = plan.tables();

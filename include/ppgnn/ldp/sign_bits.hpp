@@ -85,7 +85,7 @@ struct SignBits {
 
   template <random::BitSource Bits>
   static void perturb(const Schema& schema, std::uint32_t sampled, std::uint64_t entry, const Row& row, Bits& bits,
-                      Report& out) noexcept {
+                      Report& out) {
     out.columns.resize(sampled);
     out.signs.resize(sampled);
     random::subset(schema.dim(), out.columns, bits);
