@@ -1,5 +1,6 @@
 #include "server/checkpoint.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -50,6 +51,7 @@ ScaleCheckpoint begin_checkpoint(const Problem& problem, const calibrate::Collec
   checkpoint.settings = "hops " + std::to_string(options.hops) + ", scale";
   for (const double scale : options.scales) checkpoint.settings += ' ' + format_number(scale);
   if (options.scales.empty()) checkpoint.settings += " raw";
+  checkpoint.scales = std::max<std::size_t>(1, options.scales.size());
   return checkpoint;
 }
 
@@ -77,14 +79,17 @@ Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesys
   found.features = reader.text();
   found.settings = reader.text();
   const auto count = reader.number<std::uint64_t>();
-  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) found.trainers.push_back(reader.text());
-  if (reader.failed() || !reader.at_end()) {
-    return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
-  }
+  if (reader.failed()) return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
   if (found.graph != checkpoint.graph) return in_file(ErrorCode::mismatch, "checkpoint is of another graph");
   if (found.features != checkpoint.features) return in_file(ErrorCode::mismatch, "checkpoint is of other reports");
   if (found.settings != checkpoint.settings) {
     return in_file(ErrorCode::mismatch, "checkpoint is of " + found.settings + ", not of " + checkpoint.settings);
+  }
+  for (std::uint64_t i = 0; i < count && count <= checkpoint.scales && !reader.failed(); ++i) {
+    found.trainers.push_back(reader.text());
+  }
+  if (reader.failed() || !reader.at_end()) {
+    return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
   }
   checkpoint.trainers = std::move(found.trainers);
   return {};

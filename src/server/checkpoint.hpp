@@ -12,9 +12,10 @@ namespace ppgnn::server {
 /// What a checkpoint of calibrate_and_train holds, as docs/formats/sealed.md says: what it belongs to, and the
 /// trainer's own checkpoint for every scale that was begun, in order.
 struct ScaleCheckpoint {
-  std::string graph;     ///< hexadecimal SHA-256
-  std::string features;  ///< hexadecimal SHA-256 of what the server knows of them
-  std::string settings;  ///< hops and scales, for people too
+  std::string graph;       ///< hexadecimal SHA-256
+  std::string features;    ///< hexadecimal SHA-256 of what the server knows of them
+  std::string settings;    ///< hops and scales, for people too
+  std::size_t scales = 0;  ///< most trainers that there may be; not in the file
   std::vector<std::string> trainers;
 };
 

@@ -1,53 +1,77 @@
 #include "ppgnn/server/served_model.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "ppgnn/io/csv.hpp"
+#include "ppgnn/core/number.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/server/training.hpp"
+#include "server/notes.hpp"
 
 namespace ppgnn::server {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 std::string notes_of(const ServedModel& model) {
-  const ordered_json notes{
-      {"plan_hash", model.plan_hash}, {"hops", model.hops},       {"factor", model.factor},
-      {"scale", model.scale},         {"classes", model.classes}, {"data", model.data},
-      {"seed", model.seed},           {"run", model.run},         {"instruction_set", model.instruction_set},
-      {"version", model.version}};
-  return notes.dump();
+  return NotesWriter()
+      .add("plan_hash", model.plan_hash)
+      .add("hops", std::uint64_t{model.hops})
+      .add("factor", model.factor)
+      .add("scale", model.scale)
+      .add("classes", model.classes)
+      .add("data", model.data)
+      .add("seed", model.seed)
+      .add("run", model.run)
+      .add("instruction_set", model.instruction_set)
+      .add("version", model.version)
+      .text();
 }
 
 // Fills in the fields behind the notes, or says what is wrong with them.
 std::string read_notes(const std::string& text, ServedModel& model) {
-  const ordered_json notes = ordered_json::parse(text, nullptr, false);
-  if (!notes.is_object()) return "not a model of ppgnn train";
-  try {
-    const ordered_json& hops = notes.at("hops");
-    if (!hops.is_number_unsigned() || hops.get<std::uint64_t>() > kMaxHops) {
-      return "hops: not a whole number up to " + std::to_string(kMaxHops);
+  const std::optional<Notes> notes = Notes::parse(text);
+  if (!notes) return "not a model of ppgnn train";
+  std::string problem;
+  const auto take = [&](const char* key, auto found, auto& into, const std::string& must) {
+    if (!problem.empty()) return;
+    if (found) {
+      into = std::move(*found);
+    } else {
+      problem = std::string(key) + ": not " + must;
     }
-    model.hops = hops.get<std::size_t>();
-    model.plan_hash = notes.at("plan_hash");
-    model.factor = notes.at("factor");
-    model.scale = notes.at("scale");
-    model.classes = notes.at("classes");
-    model.data = notes.at("data");
-    model.seed = notes.at("seed");
-    model.run = notes.at("run");
-    model.instruction_set = notes.at("instruction_set");
-    model.version = notes.at("version");
-  } catch (const ordered_json::exception&) {
-    return "not a model of ppgnn train";
+  };
+  std::optional<std::uint64_t> hops = notes->whole("hops");
+  if (hops && *hops > kMaxHops) hops.reset();
+  take("hops", hops, model.hops, "a whole number up to " + std::to_string(kMaxHops));
+  take("plan_hash", notes->text("plan_hash"), model.plan_hash, "a text");
+  take("factor", notes->number("factor"), model.factor, "a finite number");
+  std::optional<double> scale = notes->number("scale");
+  if (scale && !(*scale >= 0 && *scale <= kMaxScale)) scale.reset();
+  take("scale", scale, model.scale, "a number from 0 to " + format_number(kMaxScale));
+  take("classes", notes->texts("classes"), model.classes, "a list of names");
+  take("data", notes->text("data"), model.data, "a text");
+  take("seed", notes->whole("seed"), model.seed, "a whole number");
+  take("run", notes->whole("run"), model.run, "a whole number");
+  take("instruction_set", notes->text("instruction_set"), model.instruction_set, "a text");
+  take("version", notes->text("version"), model.version, "a text");
+  if (problem.empty() && model.classes.size() != model.network.classes) return "classes: not one name per class";
+  return problem;
+}
+
+// Before a network of the model's shape is made.
+Result<void> check_shape(const train::Model& model, std::size_t columns) {
+  if (model.inputs != columns) {
+    return Error{ErrorCode::mismatch, "model: takes " + std::to_string(model.inputs) + " columns, the reports give " +
+                                          std::to_string(columns)};
   }
-  if (!std::isfinite(model.factor)) return "factor: not a finite number";
-  if (model.classes.size() != model.network.classes) return "classes: not one name per class";
+  const Result<std::size_t> size = nn::parameter_count(model.network, model.inputs, model.classes);
+  if (!size) return size.error();
+  if (*size != model.parameters.size()) {
+    return Error{ErrorCode::mismatch, "model: has " + std::to_string(model.parameters.size()) +
+                                          " parameters, its shape needs " + std::to_string(*size)};
+  }
   return {};
 }
 
@@ -96,6 +120,7 @@ Result<train::Predictions> predict(const ServedModel& model, const Problem& prob
   const kernels::Threads threads(thread_count);
   const auto input = calibrated(problem, *collected, model.hops, {}, threads, model.factor);
   if (!input) return input.error();
+  if (Result<void> fits = check_shape(model.network, input->columns()); !fits) return fits.error();
   auto network = nn::Network::make(*input, problem.graph().view(), problem.classes(), model.network.network);
   if (!network) return network.error();
   if (Result<void> loaded = train::load_parameters(model.network, *network); !loaded) return loaded.error();

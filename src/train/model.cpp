@@ -1,7 +1,10 @@
 #include "ppgnn/train/model.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
 
@@ -36,12 +39,23 @@ Result<Model> decode_model(std::string_view bytes) {
   model.inputs = reader.number<std::uint64_t>();
   model.classes = reader.number<std::uint64_t>();
   const auto size = reader.number<std::uint64_t>();
+  const auto malformed = [](std::string what) { return Error{ErrorCode::malformed, "model " + std::move(what)}; };
+  if (reader.failed() || backbone == nullptr) return malformed("does not have the documented form");
+  model.network.backbone = backbone;
+  // What the shape says must be what the file holds before any memory follows either.
+  const Result<std::size_t> expected = nn::parameter_count(model.network, model.inputs, model.classes);
+  if (!expected) return malformed("has a shape that no network has: " + expected.error().message);
+  if (size != *expected) {
+    return malformed("has " + std::to_string(size) + " parameters, its shape needs " + std::to_string(*expected));
+  }
   model.parameters = reader.array<float>(size);
   model.notes = reader.text();
-  if (reader.failed() || !reader.at_end() || backbone == nullptr) {
-    return Error{ErrorCode::malformed, "model does not have the documented form"};
+  if (reader.failed() || !reader.at_end()) return malformed("does not have the documented form");
+  if (!std::all_of(model.parameters.begin(), model.parameters.end(),
+                   [](float value) { return std::isfinite(value); })) {
+    return malformed("has a parameter that is not a finite number");
   }
-  model.network.backbone = backbone;
+  if (io::find_invalid_utf8(model.notes) != std::string_view::npos) return malformed("has notes that are not UTF-8");
   return model;
 }
 

@@ -40,6 +40,10 @@ Result<void> check(const Task& task, const TrainOptions& options) {
   if (auto checked = check_part(task.train, task, "training"); !checked) return checked;
   if (auto checked = check_part(task.validation, task, "validation"); !checked) return checked;
   if (auto checked = check_part(task.test, task, "test"); !checked) return checked;
+  if (options.epochs > kMaxEpochs) {
+    return Error{ErrorCode::invalid_argument, "epochs: must be at most " + std::to_string(kMaxEpochs) + ", but is " +
+                                                  std::to_string(options.epochs)};
+  }
   const auto range = [](const char* must, double value) {
     return Error{ErrorCode::invalid_argument, std::string(must) + ", but is " + format_number(value)};
   };
@@ -53,6 +57,20 @@ Result<void> check(const Task& task, const TrainOptions& options) {
     return range("weight decay: must be a number from 0", options.adam.weight_decay);
   }
   return {};
+}
+
+// Whether these can be the numbers of a training that goes on. A moment may have overflown: its parameter stands still.
+bool plausible(std::span<const float> parameters, std::span<const float> first, std::span<const float> second) {
+  const auto finite = [](float value) { return std::isfinite(value); };
+  return std::all_of(parameters.begin(), parameters.end(), finite) &&
+         std::none_of(first.begin(), first.end(), [](float value) { return std::isnan(value); }) &&
+         std::all_of(second.begin(), second.end(), [](float value) { return value >= 0; });
+}
+
+bool plausible(const EpochRecord& record) {
+  const auto share = [](double value) { return value >= 0 && value <= 1; };
+  return std::isfinite(record.train_loss) && std::isfinite(record.validation_loss) && share(record.train_accuracy) &&
+         share(record.validation_accuracy);
 }
 
 }  // namespace
@@ -84,7 +102,7 @@ Trainer::Trainer(const Task& task, const TrainOptions& options, nn::Network netw
   network_.update_first_layer(threads_);
 }
 
-kernels::Loss Trainer::evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows) noexcept {
+kernels::Loss Trainer::evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows) {
   return kernels::softmax_cross_entropy(logits, network_.classes(), rows, labels_, loss_parts_, threads_);
 }
 
@@ -239,6 +257,8 @@ Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
   const auto best_number = reader.number<std::uint64_t>();
   const auto best_loss = reader.number<double>();
   const auto epochs = reader.number<std::uint64_t>();
+  const Error malformed{ErrorCode::malformed, "checkpoint does not have the documented form"};
+  if (reader.failed() || epochs > kMaxEpochs || best_number > epochs) return malformed;
   std::vector<EpochRecord> history;
   for (std::uint64_t i = 0; i < epochs && !reader.failed(); ++i) {
     EpochRecord record;
@@ -247,11 +267,14 @@ Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
     record.train_accuracy = reader.number<double>();
     record.validation_loss = reader.number<double>();
     record.validation_accuracy = reader.number<double>();
+    if (!plausible(record)) return malformed;
     history.push_back(record);
   }
-  if (reader.failed() || !reader.at_end() || best_number > epochs) {
-    return Error{ErrorCode::malformed, "checkpoint does not have the documented form"};
+  if (reader.failed() || !reader.at_end()) return malformed;
+  if (!plausible(parameters, first_moment, second_moment) || !plausible(best, {}, {}) || !std::isfinite(best_loss)) {
+    return Error{ErrorCode::malformed, "checkpoint has a number that no training has"};
   }
+  history.reserve(std::max<std::size_t>(options_.epochs, history.size()));
   std::copy(parameters.begin(), parameters.end(), network_.parameters().begin());
   std::copy(first_moment.begin(), first_moment.end(), first_moment_.values().begin());
   std::copy(second_moment.begin(), second_moment.end(), second_moment_.values().begin());
@@ -259,7 +282,6 @@ Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
   best_epoch_ = best_number == 0 ? std::nullopt : std::optional<std::size_t>(best_number - 1);
   best_loss_ = best_loss;
   history_ = std::move(history);
-  history_.reserve(std::max<std::size_t>(options_.epochs, history_.size()));
   cause_.clear();
   network_.update_first_layer(threads_);
   return {};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string_view>
 
@@ -143,6 +144,40 @@ TEST_P(EveryLayer, OneNodeAndIsolatedNodesAreDefined) {
   network->update_first_layer(one);
   const ConstMatrixView logits = network->forward(kernels::DropoutMask::nothing(), one);
   for (const float logit : logits.row(0)) EXPECT_TRUE(std::isfinite(logit));
+}
+
+TEST_P(EveryLayer, ParametersAreCountedWithoutANetwork) {
+  Fixture fixture;
+  for (const std::size_t hidden : {4u, 16u, 40u}) {
+    for (const std::size_t heads : {1u, 3u}) {
+      const NetworkOptions options{.backbone = backbone_named(GetParam().name), .hidden = hidden, .heads = heads};
+      const auto network = Network::make(fixture.input, fixture.graph.view(), kClasses, options);
+      ASSERT_TRUE(network.ok());
+      EXPECT_EQ(parameter_count(options, fixture.input.columns(), kClasses).value(), network->parameters().size());
+    }
+  }
+}
+
+// These wrapped, and what was written lay outside of what was allocated.
+TEST_P(EveryLayer, ShapesThatNoNetworkHasAreRefusedBeforeMemoryFollows) {
+  Fixture fixture;
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  const Backbone* backbone = backbone_named(GetParam().name);
+  for (const std::size_t hidden : {kMost - 3, kMost / 2 + 1, std::size_t{1} << 60, kMaxHidden + 4}) {
+    const NetworkOptions options{.backbone = backbone, .hidden = hidden};
+    EXPECT_EQ(Network::make(fixture.input, fixture.graph.view(), kClasses, options).error().code,
+              ErrorCode::invalid_argument);
+    EXPECT_FALSE(parameter_count(options, 6, kClasses).ok());
+  }
+  EXPECT_FALSE(parameter_count({.backbone = backbone, .heads = kMost}, 6, kClasses).ok());
+  EXPECT_FALSE(parameter_count({.backbone = backbone}, kMost, kClasses).ok());
+  EXPECT_FALSE(parameter_count({.backbone = backbone}, 6, kMost).ok());
+  EXPECT_FALSE(Network::make(fixture.input, fixture.graph.view(), kMost, {.backbone = backbone}).ok());
+  EXPECT_FALSE(make_layer(*backbone, CsrView{}, {.heads = kMost, .width = 4}).ok());
+  EXPECT_FALSE(make_layer(*backbone, CsrView{}, {.heads = 1, .width = kMost}).ok());
+  const auto largest = parameter_count({.backbone = backbone, .hidden = kMaxHidden, .heads = kMaxHeads}, kMaxInputs, 2);
+  ASSERT_TRUE(largest.ok()) << "every product within the bounds fits";
+  EXPECT_GE(*largest, kMaxInputs * kMaxHidden);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBackbones),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/server/training.hpp"
@@ -110,10 +112,39 @@ TEST(ServedModel, HostileNotesAreRefused) {
   }
   EXPECT_FALSE(read("\"factor\":1", "\"factor\":1e999").ok());
   EXPECT_FALSE(read("\"factor\":1", "\"factor\":\"1\"").ok());
+  for (const char* seed : {"-1", "1e300", "0.5", "null", "\"0\"", "18446744073709551616"}) {
+    EXPECT_FALSE(read("\"seed\":0", "\"seed\":" + std::string(seed)).ok()) << seed;
+    EXPECT_FALSE(read("\"run\":0", "\"run\":" + std::string(seed)).ok()) << seed;
+  }
+  for (const char* scale : {"-1", "1e7", "1e999", "null", "[]", "NaN"}) {
+    EXPECT_FALSE(read("\"scale\":0", "\"scale\":" + std::string(scale)).ok()) << scale;
+  }
+  EXPECT_FALSE(read("\"run\":0", "\"run\":0,\"run\":0").ok()) << "a key twice";
+  EXPECT_FALSE(read("\"run\":0", "\"run\":0,\"more\":{\"deep\":1}").ok());
+  EXPECT_FALSE(read("\"0\",", "[\"0\"],").ok());
+  EXPECT_FALSE(read("\"0\",", "0,").ok());
+  EXPECT_FALSE(read("\"0\",", "\"\\ud800\",").ok()) << "half a surrogate pair is no UTF-8";
+  EXPECT_FALSE(read("\"0\",", "\"\xc0\x80\",").ok()) << "over-long";
   EXPECT_FALSE(read("\"3\"]", "]").ok());
   EXPECT_FALSE(read("{", "[").ok());
   EXPECT_FALSE(read("\"d\"", "\"\xff\"").ok()) << "not UTF-8";
   EXPECT_FALSE(read(fine, "").ok());
+}
+
+TEST(ServedModel, AShapeThatDoesNotFitIsRefusedBeforeANetworkIsMade) {
+  const Fixture fixture(features_plan());
+  const graph::Dataset data = for_prediction(fixture.model, fixture.data).value();
+  const Problem problem = Problem::make(data).value();
+  const auto code_of = [&](const std::function<void(train::Model&)>& change) {
+    ServedModel model = fixture.model;
+    change(model.network);
+    const auto predicted = predict(model, problem, fixture.plan, fixture.reports, 1);
+    return predicted.ok() ? ErrorCode::io : predicted.error().code;
+  };
+  EXPECT_EQ(code_of([](train::Model& model) { model.network.hidden = ~std::size_t{3}; }), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of([](train::Model& model) { model.network.hidden = 4096; }), ErrorCode::mismatch);
+  EXPECT_EQ(code_of([](train::Model& model) { model.inputs = std::size_t{1} << 62; }), ErrorCode::mismatch);
+  EXPECT_EQ(code_of([](train::Model& model) { model.parameters.pop_back(); }), ErrorCode::mismatch);
 }
 
 }  // namespace

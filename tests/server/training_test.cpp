@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstring>
 
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 #include "ppgnn/simulate/source.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -103,6 +105,16 @@ TEST(Pipeline, DamagedCheckpointsAreRefused) {
     std::string flipped = good;
     flipped[place] = static_cast<char>(flipped[place] ^ 1);
     EXPECT_EQ(code_of(flipped), ErrorCode::malformed) << place;
+  }
+  // More scales than there are, or a number of them that no file holds, under a seal that fits.
+  const std::string content(io::unseal("PPGNNSCL", 1, good).value());
+  io::Reader reader(content);
+  std::size_t place = 0;
+  for (int text = 0; text < 3; ++text) place += sizeof(std::uint64_t) + reader.text().size();
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
+    std::string changed = content;
+    std::memcpy(changed.data() + place, &count, sizeof count);
+    EXPECT_EQ(code_of(io::seal("PPGNNSCL", 1, changed)), ErrorCode::malformed) << count;
   }
   test::write_content(folder / "state", good);
   EXPECT_TRUE(fixture.train(keep).ok());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "ppgnn/train/history.hpp"
 #include "ppgnn/train/predict.hpp"
@@ -43,8 +44,49 @@ TEST(Model, WritesReadsAndPredictsTheSame) {
   EXPECT_FALSE(read_model(path).ok());
 }
 
+Model tiny_model() {
+  Model model{.network = {.hidden = 4}, .inputs = 2, .classes = 2, .parameters = {}, .notes = "{}"};
+  model.parameters.assign(nn::parameter_count(model.network, 2, 2).value(), .5F);
+  return model;
+}
+
+// Under a seal that fits: whoever writes a model file can compute a checksum.
+TEST(Model, HostileNumbersAreRefusedBeforeMemoryFollows) {
+  const auto refused = [](const Model& model) {
+    const auto decoded = decode_model(encode_model(model));
+    return !decoded.ok() && decoded.error().code == ErrorCode::malformed;
+  };
+  ASSERT_FALSE(refused(tiny_model()));
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t size : {std::size_t{0}, std::size_t{8}, std::size_t{1} << 62, kMost - 3, kMost}) {
+    Model model = tiny_model();
+    model.network.hidden = size;
+    EXPECT_TRUE(refused(model)) << "hidden " << size;
+    model = tiny_model();
+    model.inputs = size;
+    EXPECT_TRUE(refused(model)) << "inputs " << size;
+    model = tiny_model();
+    model.classes = size;
+    EXPECT_TRUE(refused(model)) << "classes " << size;
+    model = tiny_model();
+    model.network.heads = size == 8 ? 17 : size;
+    EXPECT_TRUE(refused(model)) << "heads " << size;
+  }
+  Model model = tiny_model();
+  model.parameters.pop_back();
+  EXPECT_TRUE(refused(model)) << "a parameter less";
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    model = tiny_model();
+    model.parameters.back() = value;
+    EXPECT_TRUE(refused(model)) << value;
+  }
+  model = tiny_model();
+  model.notes = "\xff";
+  EXPECT_TRUE(refused(model)) << "notes that are not UTF-8";
+}
+
 TEST(Model, EveryTruncationAndFlippedByteIsRefused) {
-  const Model model{.network = {}, .inputs = 2, .classes = 2, .parameters = {1, 2, 3}, .notes = "{}"};
+  const Model model = tiny_model();
   const std::string good = encode_model(model);
   ASSERT_TRUE(decode_model(good).ok());
   for (std::size_t length = 0; length < good.size(); ++length) EXPECT_FALSE(decode_model(good.substr(0, length)).ok());

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/io/sealed_bytes.hpp"
 #include "support/allocations.hpp"
 #include "support/graphs.hpp"
 
@@ -166,6 +168,44 @@ TEST(Trainer, CheckpointsOfAnotherRunAndDamagedOnesAreRefused) {
     EXPECT_FALSE(trainer->decode_checkpoint(flipped).ok()) << place;
   }
   EXPECT_TRUE(trainer->decode_checkpoint(good).ok());
+}
+
+// Under a seal that fits: numbers that no training can have had.
+TEST(Trainer, HostileCheckpointsAreRefused) {
+  const Fixture fixture;
+  auto trainer = Trainer::make(fixture.task(), options_of(nn::backbone_named("gcn"), 5));
+  ASSERT_TRUE(trainer->step());
+  const std::string good = trainer->encode_checkpoint();
+  const std::string content(io::unseal("PPGNNCKP", 1, good).value());
+  const std::size_t size = trainer->network().parameters().size();
+  const std::size_t arrays = 8 + 64;  // after the identity
+  const std::size_t after = arrays + 4 * (8 + 4 * size);
+  const auto refused = [&](std::size_t place, auto value) {
+    std::string changed = content;
+    std::memcpy(changed.data() + place, &value, sizeof value);
+    const auto decoded = trainer->decode_checkpoint(io::seal("PPGNNCKP", 1, changed));
+    return !decoded.ok() && decoded.error().code == ErrorCode::malformed;
+  };
+  ASSERT_TRUE(trainer->decode_checkpoint(io::seal("PPGNNCKP", 1, content)).ok());
+  constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
+  for (std::size_t array = 0; array < 4; ++array) {
+    const std::size_t start = arrays + array * (8 + 4 * size);
+    for (const std::uint64_t count : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 62}) {
+      EXPECT_TRUE(refused(start, count)) << array << ' ' << count;
+    }
+    EXPECT_TRUE(refused(start + 8, kNotANumber)) << array;
+  }
+  EXPECT_TRUE(refused(arrays + 2 * (8 + 4 * size) + 8, -1.0F)) << "a second moment below zero";
+  EXPECT_TRUE(refused(after, std::uint64_t{3})) << "best epoch that was not";
+  EXPECT_TRUE(refused(after + 8, std::numeric_limits<double>::quiet_NaN())) << "best loss";
+  for (const std::uint64_t epochs :
+       {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{kMaxEpochs + 1}, ~std::uint64_t{0}}) {
+    EXPECT_TRUE(refused(after + 16, epochs)) << epochs;
+  }
+  EXPECT_TRUE(refused(after + 24, std::numeric_limits<double>::infinity())) << "a training loss";
+  EXPECT_TRUE(refused(after + 32, 1.5)) << "an accuracy";
+  TrainOptions endless = options_of(nn::backbone_named("gcn"), kMaxEpochs + 1);
+  EXPECT_EQ(Trainer::make(fixture.task(), endless).error().code, ErrorCode::invalid_argument);
 }
 
 TEST(Trainer, ALossThatIsNotFiniteStopsWithEpochAndCauseAndKeepsTheLastGoodModel) {

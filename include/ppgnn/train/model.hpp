@@ -22,7 +22,8 @@ struct Model {
 
 /// As docs/formats/sealed.md says.
 [[nodiscard]] std::string encode_model(const Model& model);
-/// Errors  malformed for other or damaged bytes, or another version.
+/// Errors  malformed for other or damaged bytes, another version, a shape that no network has or that needs another number
+///         of parameters than there are, a parameter that is not finite, and notes that are not UTF-8.
 [[nodiscard]] Result<Model> decode_model(std::string_view bytes);
 
 /// The file appears complete or not at all.

@@ -113,7 +113,7 @@ class Trainer {
   Trainer(const Task& task, const TrainOptions& options, nn::Network network);
   [[nodiscard]] std::string identity() const;
   [[nodiscard]] bool out_of_patience() const noexcept;
-  kernels::Loss evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows) noexcept;
+  kernels::Loss evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows);
 
   Task task_;
   TrainOptions options_;
