@@ -22,6 +22,8 @@ using attack::AttackSummary;
 using nlohmann::ordered_json;
 using simulate::RunConfig;
 
+constexpr std::uint64_t kMaxTargets = 1000000000;
+
 struct AttackChoice {
   DataChoice data;
   BudgetChoice budgets;
@@ -247,7 +249,8 @@ void add_attack(CLI::App& app, Action& action) {
       ->capture_default_str();
   attack->add_option("--seed", choice->seed, "Seed of levels, noise and targets")->capture_default_str();
   attack->add_option("--threads", choice->threads, "Runs at a time; 0: one per core")->capture_default_str();
-  whole_numbers(*attack, {"--runs", "--targets", "--seed", "--threads"});
+  whole_numbers(*attack,
+                {{"--runs", 10000}, {"--targets", kMaxTargets}, "--seed", {"--threads", kernels::kMaxThreads}});
   attack->add_flag("--json", choice->json, "Print one JSON object");
   attack->footer(
       "Accuracy counts every pair of person and attribute; advantage is what it is above always guessing the\n"

@@ -372,7 +372,8 @@ void add_audit(CLI::App& app, Action& action) {
   auto options = std::make_shared<AuditOptions>();
   CLI::App* audit = app.add_subcommand("audit", "What a plan guarantees: exact bounds, in a table, in words, as JSON");
   options->budgets.add_to(*audit);
-  auto* dim = audit->add_option("--dim", options->dim, "Number of feature columns")->capture_default_str();
+  auto* dim =
+      audit->add_option("--dim", options->dim, "Number of feature columns, 1 to 1073741824")->capture_default_str();
   std::vector<std::string> kinds;
   for (const ldp::ReportKind one : ldp::kReportKinds) kinds.emplace_back(ldp::option_of(one));
   auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
@@ -390,7 +391,9 @@ void add_audit(CLI::App& app, Action& action) {
   for (CLI::Option* other : {dim, kind, classes, protocol}) plan->excludes(other);
   auto* empirical =
       audit->add_flag("--empirical", options->empirical, "Also try to falsify every claim with reports of the client");
-  audit->add_option("--trials", options->falsifier.trials, "Reports per input and level for --empirical")
+  audit
+      ->add_option("--trials", options->falsifier.trials,
+                   "Reports per input and level for --empirical, 100 to 1000000000")
       ->needs(empirical)
       ->capture_default_str();
   audit->add_option("--alpha", options->falsifier.alpha, "False-alarm probability of --empirical in all")

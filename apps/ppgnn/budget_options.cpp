@@ -10,9 +10,10 @@
 namespace ppgnn::app {
 
 void BudgetChoice::add_to(CLI::App& command) {
-  auto* one =
-      command.add_option("--epsilon", epsilon, "Strictest budget E; levels get E*{1,2,4,8,16}")->capture_default_str();
-  auto* several = command.add_option("--budgets", budgets, "Budgets of the levels, ascending: a,b,c")->excludes(one);
+  auto* one = command.add_option("--epsilon", epsilon, "Strictest budget E, 1e-06 to 512; levels get E*{1,2,4,8,16}")
+                  ->capture_default_str();
+  auto* several =
+      command.add_option("--budgets", budgets, "Budgets of the levels, ascending, at most 63: a,b,c")->excludes(one);
   budgets_option = several;
   level_budget_option = command.add_option("--level-budget", level_budget,
                                            "Most that a report tells about the level (default: the larger of 1 and the "
@@ -20,7 +21,8 @@ void BudgetChoice::add_to(CLI::App& command) {
   level_public_option =
       command.add_flag("--level-public", level_public, "Send the level in the clear")->excludes(level_budget_option);
   gamma_option = command.add_option(
-      "--gamma", gamma, "Share of the strictest budget for a level report (default 0; 0.5 in the paper's protocol)");
+      "--gamma", gamma,
+      "Share of the strictest budget for a level report, 0 <= share < 1 (default 0; 0.5 in the paper's protocol)");
   all = {one, several, level_budget_option, level_public_option, gamma_option};
 }
 
@@ -41,10 +43,17 @@ Result<std::vector<double>> BudgetChoice::list() const {
   return list;
 }
 
-void whole_numbers(CLI::App& command, std::initializer_list<const char*> options) {
-  for (const char* option : options) {
-    command.get_option(option)->check([](const std::string& text) {
-      return parse_unsigned(text) ? std::string() : "must be a whole number from 0, but is " + text;
+void whole_numbers(CLI::App& command, std::initializer_list<WholeNumber> options) {
+  for (const WholeNumber& number : options) {
+    CLI::Option* option = command.get_option(number.option);
+    const std::uint64_t most = number.most;
+    if (most < std::numeric_limits<std::uint64_t>::max()) {
+      option->description(option->get_description() + "; at most " + std::to_string(most));
+    }
+    option->check([most](const std::string& text) -> std::string {
+      const std::optional<std::uint64_t> value = parse_unsigned(text);
+      if (!value) return "must be a whole number from 0, but is " + text;
+      return *value <= most ? std::string() : "must be at most " + std::to_string(most) + ", but is " + text;
     });
   }
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,17 @@ struct BudgetChoice {
   }
 };
 
-/// Refuses anything but digits for these options: the parser would wrap -1 round to the largest number.
-void whole_numbers(CLI::App& command, std::initializer_list<const char*> options);
+/// An option that takes a whole number, and the largest it takes.
+struct WholeNumber {
+  const char* option;
+  std::uint64_t most;
+
+  WholeNumber(const char* name, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max())
+      : option(name), most(largest) {}
+};
+
+/// Refuses anything but digits for these options (the parser would wrap -1 round to the largest number) and what is
+/// above their bound, which their help then says.
+void whole_numbers(CLI::App& command, std::initializer_list<WholeNumber> options);
 
 }  // namespace ppgnn::app

@@ -95,7 +95,7 @@ void add_perturb(CLI::App& app, Action& action) {
   options->seed_option = perturb->add_option("--seed", options->seed,
                                              "Reproducible reports, for research only; without it, OS randomness");
   perturb->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->needs(options->seed_option);
-  whole_numbers(*perturb, {"--seed", "--run"});
+  whole_numbers(*perturb, {"--seed", {"--run", kMaxRun}});
   perturb->add_flag("--force", options->force, "Replace the reports file if it exists");
   perturb->add_flag("--json", options->json, "Print one JSON object");
   perturb->footer(

@@ -106,7 +106,7 @@ void add_predict(CLI::App& app, Action& action) {
   predict->add_option("--model", options->model_file, "Model file of ppgnn train")->required();
   predict->add_option("--out", options->output, "CSV file to write; default: standard output");
   predict->add_option("--threads", options->threads, "0: one per core")->capture_default_str();
-  whole_numbers(*predict, {"--threads"});
+  whole_numbers(*predict, {{"--threads", kernels::kMaxThreads}});
   predict->add_flag("--json", options->json, "Print one JSON object");
   predict->footer(
       "Examples (after ppgnn train):\n"

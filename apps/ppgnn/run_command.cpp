@@ -215,7 +215,8 @@ void add_run(CLI::App& app, Action& action) {
   auto* noise_seed =
       run->add_option("--noise-seed", options->noise_seed, "Seed of levels, noise and training (default: --seed)");
   run->add_option("--threads", options->threads, "Runs at a time; 0: one per core")->capture_default_str();
-  whole_numbers(*run, {"--runs", "--seed", "--split-seed", "--noise-seed", "--threads"});
+  whole_numbers(*run,
+                {{"--runs", 10000}, "--seed", "--split-seed", "--noise-seed", {"--threads", kernels::kMaxThreads}});
   run->add_flag("--no-reference", options->no_reference, "Leave out the control and the non-private figure");
   run->add_flag("--json", options->json, "Print one JSON object");
   run->footer(

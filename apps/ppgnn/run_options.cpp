@@ -83,19 +83,22 @@ void TrainingChoice::add_to(CLI::App& command) {
   command.add_option("--backbone", backbone, listed(nn::kBackbones))
       ->check(CLI::IsMember(names_of(nn::kBackbones)))
       ->capture_default_str();
-  command.add_option("--hops", hops, "Hops over which reports are averaged; 0: none")->capture_default_str();
+  const std::string most_hops = std::to_string(server::kMaxHops);
+  command.add_option("--hops", hops, "Hops over which reports are averaged, 0 (none) to " + most_hops)
+      ->capture_default_str();
   std::string scales;
   for (const double one : server::PipelineOptions().scales) scales += (scales.empty() ? "" : ", ") + format_number(one);
   command
       .add_option("--scale", scale,
-                  "raw; common: chosen by validation from " + scales + "; or a number: root mean square")
+                  "raw; common: chosen by validation from " + scales + "; or a number up to 1e6: root mean square")
       ->capture_default_str();
-  command.add_option("--epochs", epochs, "Training epochs; the best by validation loss is kept")->capture_default_str();
-  command.add_option("--lr", learning_rate, "Learning rate of Adam")->capture_default_str();
-  command.add_option("--weight-decay", weight_decay, "L2 penalty")->capture_default_str();
+  command.add_option("--epochs", epochs, "Training epochs, 1 to 1000000; the best by validation loss is kept")
+      ->capture_default_str();
+  command.add_option("--lr", learning_rate, "Learning rate of Adam, a number from 0")->capture_default_str();
+  command.add_option("--weight-decay", weight_decay, "L2 penalty, a number from 0")->capture_default_str();
   command.add_option("--dropout", dropout, "Share of hidden units dropped, 0 <= p < 1")->capture_default_str();
-  command.add_option("--hidden", hidden, "Width of the hidden layer, a multiple of 4")->capture_default_str();
-  whole_numbers(command, {"--epochs", "--hidden"});
+  command.add_option("--hidden", hidden, "Width of the hidden layer, a multiple of 4 from 4")->capture_default_str();
+  whole_numbers(command, {"--epochs", {"--hidden", nn::kMaxHidden}});
 }
 
 Result<server::PipelineOptions> TrainingChoice::options() const {
@@ -106,6 +109,10 @@ Result<server::PipelineOptions> TrainingChoice::options() const {
   }
   if (epochs < 1 || epochs > train::kMaxEpochs) {
     return invalid("epochs: must be between 1 and " + most(train::kMaxEpochs) + ", but is " + std::to_string(epochs));
+  }
+  if (hidden < 4 || hidden % 4 != 0 || hidden > nn::kMaxHidden) {
+    return invalid("hidden: must be a multiple of 4 from 4 to " + most(nn::kMaxHidden) + ", but is " +
+                   std::to_string(hidden));
   }
   options.hops = static_cast<std::size_t>(hops);
   Result<std::vector<double>> scales = server::scales_named(scale);

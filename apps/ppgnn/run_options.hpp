@@ -57,6 +57,9 @@ struct TrainingChoice {
   [[nodiscard]] Result<server::PipelineOptions> options() const;
 };
 
+/// The largest number of a run: with a person's it makes the number of a stream.
+inline constexpr std::uint64_t kMaxRun = 0xFFFFFFFF;
+
 /// Adds --levels.
 void add_levels(CLI::App& command, std::string& levels);
 

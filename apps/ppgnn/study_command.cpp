@@ -311,7 +311,7 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
   command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
-  whole_numbers(command, {"--runs", "--jobs"});
+  whole_numbers(command, {"--runs", {"--jobs", kernels::kMaxThreads}});
   add_output(command, options);
 }
 

@@ -212,7 +212,9 @@ void add_train(CLI::App& app, Action& action) {
   train->add_option("--seed", options->seed, "Seed of split and training")->capture_default_str();
   train->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->capture_default_str();
   train->add_option("--threads", options->threads, "0: one per core")->capture_default_str();
-  whole_numbers(*train, {"--checkpoint-every", "--seed", "--run", "--threads"});
+  whole_numbers(
+      *train,
+      {{"--checkpoint-every", train::kMaxEpochs}, "--seed", {"--run", kMaxRun}, {"--threads", kernels::kMaxThreads}});
   train->add_flag("--json", options->json, "Print one JSON object");
   train->footer(
       "Ctrl-C keeps the best model so far and, with --checkpoint, the state: a resumed training gives the same bits as "

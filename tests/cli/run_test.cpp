@@ -78,6 +78,13 @@ TEST(RunCommand, BadInputIsRefused) {
   for (const char* option : {"--runs", "--epochs", "--hidden", "--seed", "--split-seed", "--noise-seed", "--threads"}) {
     expect_refused(kData + option + " -1", 2, std::string(option) + ": must be a whole number from 0, but is -1");
   }
+  // These wrapped round, and crashed.
+  for (const char* hidden : {"18446744073709551612", "9223372036854775808", "4611686018427387904", "4100"}) {
+    expect_refused(kData + "--hidden " + hidden, 2, "--hidden: must be at most 4096, but is " + std::string(hidden));
+  }
+  expect_refused(kData + "--hidden 0", 2, "hidden: must be a multiple of 4 from 4 to 4096, but is 0");
+  expect_refused(kData + "--threads 18446744073709551615", 2, "--threads: must be at most 1024");
+  expect_refused(kData + "--runs 18446744073709551615", 2, "--runs: must be at most 10000");
   expect_refused(kData + "--lr nan", 2, "learning rate: must be a number");
   expect_refused("--data synthetic:social,nodes=3", 2, "data: too few labelled nodes for a split in three");
   expect_refused("--data synthetic:social,nodes=300,classes=1", 2, "at least two classes");
