@@ -66,7 +66,7 @@ Progress::Progress(std::string what)
       terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r{:<79}\r", "");
+  if (drawn_) static_cast<void>(std::fprintf(stderr, "\r%79s\r", ""));  // throws nothing
 }
 
 void Progress::update(double done, double total) {

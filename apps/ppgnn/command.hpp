@@ -21,8 +21,9 @@ enum class Status : int {
   usage = 2,        ///< an option or parameter is wrong
   bad_input = 3,    ///< a file is malformed or belongs to something else
   unavailable = 4,  ///< a file or address could not be read or written
-  internal = 5,     ///< out of memory, or a bug
+  internal = 5,     ///< a bug
   stopped = 6,      ///< by SIGINT or SIGTERM; what was done is kept
+  memory = 7,       ///< there is not enough of it for what was asked
 };
 
 Status status_of(ErrorCode code) noexcept;

@@ -5,9 +5,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <system_error>
 
 #include "command.hpp"
+#include "memory.hpp"
 #include "ppgnn/core/version.hpp"
 
 namespace {
@@ -21,7 +24,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit status: 0 success; 1 what was checked does not hold; 2 wrong option or parameter;\n"
       "3 malformed or foreign input; 4 a file or address cannot be read or written; 5 internal error;\n"
-      "6 stopped by a signal, and what was done is kept.\n\n"
+      "6 stopped by a signal, and what was done is kept; 7 out of memory.\n\n"
       "Example:\n  ppgnn audit --epsilon 1");
 
   ppgnn::app::Action action;
@@ -43,6 +46,12 @@ int run(int argc, char** argv) {
   return static_cast<int>(status);
 }
 
+// What was asked for is too much for this machine: no allocation here.
+int out_of_memory(const char* amount) {
+  std::fprintf(stderr, "ppgnn: out of memory: the system does not give %s\n", amount);
+  return static_cast<int>(ppgnn::app::Status::memory);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -51,7 +60,13 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "ppgnn: cannot write the output: %s\n", error.code().message().c_str());
     return static_cast<int>(ppgnn::app::Status::unavailable);
-  } catch (const std::exception& error) {  // out of memory, or a bug
+  } catch (const std::bad_array_new_length&) {
+    return out_of_memory("an array larger than memory can be");
+  } catch (const std::length_error&) {  // of a container
+    return out_of_memory("an array larger than memory can be");
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(ppgnn::app::refused_memory());
+  } catch (const std::exception& error) {  // a bug
     std::fprintf(stderr, "ppgnn: %s\n", error.what());
     return static_cast<int>(ppgnn::app::Status::internal);
   }

@@ -1,6 +1,7 @@
 #include "support/allocations.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -8,9 +9,10 @@ namespace {
 
 std::atomic<bool> counting{false};
 std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> fails{SIZE_MAX};  // number of the allocation that does
 
 void* counted(std::size_t size, std::size_t alignment) {
-  if (counting) ++allocations;
+  if (counting && allocations++ == fails) throw std::bad_alloc();
   void* memory = alignment <= alignof(std::max_align_t)
                      ? std::malloc(size == 0 ? 1 : size)
                      : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -48,6 +50,29 @@ std::size_t count_allocations(const std::function<void()>& body) {
   body();
   counting = false;
   return allocations;
+}
+
+Survived survive(std::size_t number, const std::function<void()>& body) {
+  struct Armed {
+    explicit Armed(std::size_t at) {
+      allocations = 0;
+      fails = at;
+      counting = true;
+    }
+    ~Armed() { disarm(); }
+    static void disarm() {
+      counting = false;
+      fails = SIZE_MAX;
+    }
+  } armed(number);
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    Armed::disarm();
+    return Survived::thrown;
+  }
+  Armed::disarm();
+  return allocations > number ? Survived::handled : Survived::without;
 }
 
 }  // namespace ppgnn::test
