@@ -3,34 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ppgnn/core/text.hpp"
+
 namespace ppgnn::io {
-
-namespace {
-
-// Length of the valid UTF-8 sequence that starts at `at`, or 0.
-std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
-  const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return at + i < text.size() ? static_cast<std::uint8_t>(text[at + i]) : 0;
-  };
-  const std::uint32_t first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Over-long forms, surrogates and what lies above the last code point.
-  const std::uint32_t second = byte(1);
-  const bool refused = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  return refused ? 0 : length;
-}
-
-}  // namespace
 
 std::size_t find_invalid_utf8(std::string_view text) noexcept {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text, at);
+    const std::size_t length = static_cast<std::uint8_t>(text[at]) < 0x80 ? 1 : utf8_length(text, at);
     if (length == 0) return at;
     at += length;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/random/samplers.hpp"
 
 namespace ppgnn::ldp {
@@ -12,9 +13,8 @@ namespace ppgnn::ldp {
 namespace {
 
 std::string problem_with(const ColumnGroup& group) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (group.name.empty() || group.name.size() > 200) return "name: must have 1 to 200 bytes";
-  if (std::any_of(group.name.begin(), group.name.end(), is_control)) return "name: must not contain control characters";
+  if (has_hidden_characters(group.name)) return "name: must be UTF-8 without control or bidirectional characters";
   if (group.name.front() == ' ' || group.name.back() == ' ') return "name: must not begin or end with a space";
   if (group.count == 0) return "count: must be at least 1";
   const bool finite = std::isfinite(group.low) && std::isfinite(group.high) && std::isfinite(group.high - group.low);

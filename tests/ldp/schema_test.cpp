@@ -23,6 +23,18 @@ TEST(Schema, FindsColumnsAcrossGroups) {
   EXPECT_EQ(schema->group_of(3).absent, 40);
 }
 
+TEST(Schema, NamesHaveNoHiddenCharacters) {
+  const auto with = [](const std::string& name) { return Schema::make({{name, 1, ColumnKind::binary, 0, 1, 0}}); };
+  for (const char* name : {"a\tb", "a\x7f", "a\xC2\x85", "a\xE2\x80\xAE", "\xE2\x81\xA6z", "\xE2\x80\x8F", "a\xff"}) {
+    const auto refused = with(name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_NE(refused.error().message.find("name: must be UTF-8 without control"), std::string::npos);
+  }
+  EXPECT_TRUE(
+      with("Gr\xC3\xB6\xC3\x9F"
+           "e, in cm"));
+}
+
 TEST(Schema, QuantisesTheRangeToPlusMinusOne) {
   const ColumnGroup age{"age", 1, ColumnKind::number, 0, 120, 40};
   EXPECT_EQ(Schema::quantise(age, 0), -kOne);

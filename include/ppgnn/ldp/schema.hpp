@@ -18,7 +18,8 @@ enum class ColumnKind {
 
 /// Neighbouring columns of one kind, declared together ("1433 words"). Public: it is fixed before any data is seen.
 struct ColumnGroup {
-  std::string name;         ///< 1..200 bytes without control characters; column i of several is "name.i"
+  std::string
+      name;  ///< 1..200 bytes of UTF-8 without hidden characters (core/text.hpp); column i of several is "name.i"
   std::uint32_t count = 1;  ///< columns in the group, at least 1
   ColumnKind kind = ColumnKind::binary;
   double low = 0;     ///< smallest value; smaller ones are clamped

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+/// Text that people read, and names that others gave.
+namespace ppgnn {
+
+/// Length of the valid UTF-8 sequence that starts at `at`, or 0.
+///
+/// Source  RFC 3629.
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
+
+/// Whether `text` has anything that is not shown as itself: bytes that are not UTF-8, control characters (C0, DEL, C1),
+/// line and paragraph separators, and marks that turn the direction of what follows.
+[[nodiscard]] bool has_hidden_characters(std::string_view text) noexcept;
+
+/// `text` with every such character written out, "\n", "\x1b" or "\u202e", so that a name can neither move the cursor
+/// nor pass for another, and the result is UTF-8.
+[[nodiscard]] std::string escape_hidden(std::string_view text);
+
+/// Any bytes as UTF-8 that from_utf8 turns back into the same bytes; what is UTF-8 stays as it is. For names in forms
+/// that have no other text, such as JSON. A byte that is not UTF-8 becomes the private character U+10FF00 plus its
+/// value; so do the bytes of such a character itself.
+[[nodiscard]] std::string to_utf8(std::string_view bytes);
+[[nodiscard]] std::string from_utf8(std::string_view text);
+
+}  // namespace ppgnn
