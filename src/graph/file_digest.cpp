@@ -61,7 +61,7 @@ std::array<std::uint8_t, 20> Sha1::finish() noexcept {
 }
 
 Result<std::string> file_digest(const std::filesystem::path& path, DigestKind kind) {
-  const auto file = io::MappedFile::open(path);
+  const auto file = io::WholeFile::read(path);
   if (!file) return file.error();
   const std::span<const std::uint8_t> bytes = (*file)->bytes();
   if (kind == DigestKind::sha256) {

@@ -79,9 +79,9 @@ Result<Split> parse_split(const io::NamedBytes& file, const Dataset& dataset) {
 }
 
 Result<Split> read_split(const std::filesystem::path& path, const Dataset& dataset) {
-  const auto bytes = io::read_file(path);
+  const auto bytes = io::read_input(path);
   if (!bytes) return bytes.error();
-  return parse_split({path.string(), *bytes}, dataset);
+  return parse_split({io::input_name(path), *bytes}, dataset);
 }
 
 }  // namespace ppgnn::graph

@@ -57,7 +57,7 @@ constexpr std::uint64_t aligned(std::uint64_t offset) noexcept {
 // One opened file: the section table, checked, and access to the sections by tag.
 class StoreFile {
  public:
-  static Result<StoreFile> make(std::string name, std::shared_ptr<const io::MappedFile> file) {
+  static Result<StoreFile> make(std::string name, std::shared_ptr<const io::WholeFile> file) {
     StoreFile store;
     store.name_ = std::move(name);
     store.file_ = std::move(file);
@@ -136,7 +136,7 @@ class StoreFile {
   }
 
   std::string name_;
-  std::shared_ptr<const io::MappedFile> file_;
+  std::shared_ptr<const io::WholeFile> file_;
   std::array<Bytes, kMaxSections> sections_;
 };
 
@@ -230,7 +230,7 @@ Result<void> write_store(const Dataset& dataset, const std::filesystem::path& pa
 }
 
 Result<Dataset> open_store(const std::filesystem::path& path) {
-  auto file = io::MappedFile::open(path);
+  auto file = io::WholeFile::read(path);
   if (!file) return file.error();
   auto opened = StoreFile::make(path.string(), std::move(*file));
   if (!opened) return opened.error();

@@ -50,16 +50,16 @@ Result<std::vector<ldp::ColumnGroup>> parse_schema(const io::NamedBytes& file) {
 }
 
 Result<std::vector<ldp::ColumnGroup>> read_schema(const std::filesystem::path& path) {
-  const Result<std::string> bytes = io::read_file(path);
+  const Result<std::string> bytes = io::read_input(path);
   if (!bytes) return bytes.error();
-  return parse_schema({path.string(), *bytes});
+  return parse_schema({io::input_name(path), *bytes});
 }
 
 Result<ldp::Plan> read_plan(const std::filesystem::path& path) {
-  const Result<std::string> text = io::read_file(path);
+  const Result<std::string> text = io::read_input(path);
   if (!text) return text.error();
   Result<ldp::Plan> plan = ldp::Plan::parse(*text);
-  if (!plan) return io::in_file(path.string(), plan.error());
+  if (!plan) return io::in_file(io::input_name(path), plan.error());
   return plan;
 }
 

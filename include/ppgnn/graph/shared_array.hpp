@@ -9,7 +9,7 @@
 
 namespace ppgnn::graph {
 
-/// A read-only array that keeps its memory alive: a vector it took over, or a part of a mapped file.
+/// A read-only array that keeps its memory alive: a vector it took over, or a part of a file that was read.
 ///
 /// Threads  Any number of readers; copies share the memory and are cheap.
 template <class T>

@@ -12,7 +12,7 @@
 
 namespace ppgnn::graph {
 
-/// Many short texts in two arrays, so that a million names cost two allocations or none (mapped file).
+/// Many short texts in two arrays, so that a million names cost two allocations or none (stored file).
 class StringList {
  public:
   StringList() = default;

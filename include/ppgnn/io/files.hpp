@@ -12,7 +12,7 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/io/named_bytes.hpp"
 
-/// Files as the readers and the store need them: whole, mapped, or written so that nobody sees half of one.
+/// Files as the readers and the store need them: whole, or written so that nobody sees half of one.
 namespace ppgnn::io {
 
 /// malformed, as "name:line: what".
@@ -24,8 +24,23 @@ namespace ppgnn::io {
 /// io, with the system's reason for the current errno.
 [[nodiscard]] Error system_error(std::string_view what, const std::filesystem::path& path);
 
+/// Whether an open file is still what `path` names: nobody removed or replaced it.
+[[nodiscard]] bool is_named(int file, const std::filesystem::path& path) noexcept;
+
 /// All bytes of a regular file. Its memory is bounded by the file's length.
+///
+/// Errors  io; anything but a regular file (a pipe, a device) is refused before the first read and never waited for.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
+
+/// What `-` stands for where one text is read.
+[[nodiscard]] bool is_standard_input(const std::filesystem::path& path);
+/// The path, or "standard input": what messages call it.
+[[nodiscard]] std::string input_name(const std::filesystem::path& path);
+/// read_file, or for `-` all of standard input, which may be a pipe.
+///
+/// Errors  Those of read_file; io for more than kMaxStandardInput bytes.
+[[nodiscard]] Result<std::string> read_input(const std::filesystem::path& path);
+inline constexpr std::size_t kMaxStandardInput = std::size_t{1} << 32;
 
 /// A file that was read, with its path for messages.
 struct LoadedFile {
@@ -37,26 +52,30 @@ struct LoadedFile {
 /// read_file of each path, in order; the first error ends it.
 [[nodiscard]] Result<std::vector<LoadedFile>> read_files(std::span<const std::filesystem::path> paths);
 
-/// A regular file mapped read-only until the last owner is gone.
+/// The bytes of a regular file in memory of their own, from the start of a page, until the last owner is gone.
 ///
-/// Errors  A file that another process cuts short while it is mapped ends the process when the lost part is read
-///         (SIGBUS): stored graphs are replaced by rename, never rewritten in place.
-class MappedFile {
+/// They are read, not mapped from the file: a file that somebody cuts short or rewrites in place meanwhile changes
+/// nothing here and cannot end the process; what was gone before it was read makes the bytes fewer.
+class WholeFile {
  public:
-  [[nodiscard]] static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
+  [[nodiscard]] static Result<std::shared_ptr<const WholeFile>> read(const std::filesystem::path& path);
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return bytes_; }
 
  private:
-  explicit MappedFile(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  WholeFile(std::span<const std::uint8_t> bytes, std::size_t room) : bytes_(bytes), room_(room) {}
   std::span<const std::uint8_t> bytes_;
+  std::size_t room_;
 };
 
 /// A file that appears under its name only when it is complete. Until commit it has a temporary name in the same
-/// folder, which goes away with this object.
+/// folder, .NAME.ppgnn.part-<16 hexadecimal digits>, which goes away with this object. It is locked (flock) meanwhile:
+/// create removes temporaries in that folder whose lock can be had, which processes that were killed left behind.
+///
+/// Mode  That of the file that is replaced; of a new file 0666 without the bits of the umask.
 class AtomicFile {
  public:
   /// Makes the missing folders of `path` too.
