@@ -41,12 +41,18 @@ Result<void> parse_node_lines(const io::NamedBytes& file, const NodeNames& nodes
 
 Result<void> read_node_lines(const std::filesystem::path& path, const NodeNames& nodes, const std::string& what,
                              const NodeLineTaker& take) {
-  const Result<std::string> bytes = io::read_file(path);
+  const Result<std::string> bytes = io::read_input(path);
   if (!bytes) return bytes.error();
-  return parse_node_lines({path.string(), *bytes}, nodes, what, take);
+  return parse_node_lines({io::input_name(path), *bytes}, nodes, what, take);
 }
 
 Result<Dataset> with_labels(Dataset dataset, const std::filesystem::path& path) {
+  const Result<std::string> bytes = io::read_input(path);
+  if (!bytes) return bytes.error();
+  return with_labels(std::move(dataset), io::NamedBytes{io::input_name(path), *bytes});
+}
+
+Result<Dataset> with_labels(Dataset dataset, const io::NamedBytes& file) {
   std::map<std::string, std::int32_t, std::less<>> known;
   for (std::size_t i = 0; i < dataset.num_classes(); ++i) {
     known.emplace(dataset.class_names[i], static_cast<std::int32_t>(i));
@@ -63,14 +69,14 @@ Result<Dataset> with_labels(Dataset dataset, const std::filesystem::path& path) 
     }
     return {};
   };
-  if (Result<void> read = read_node_lines(path, dataset.nodes, "class", take); !read) return read.error();
+  if (Result<void> read = parse_node_lines(file, dataset.nodes, "class", take); !read) return read.error();
   if (known.empty()) {
     NamedLabels numbered = number_classes(texts);
     labels = std::move(numbered.labels);
     dataset.class_names = std::move(numbered.class_names);
   }
   if (std::all_of(labels.begin(), labels.end(), [](std::int32_t label) { return label == kUnknown; })) {
-    return Error{ErrorCode::malformed, path.string() + ": no node has a class"};
+    return Error{ErrorCode::malformed, file.name + ": no node has a class"};
   }
   dataset.labels = SharedArray<std::int32_t>(std::move(labels));
   return dataset;

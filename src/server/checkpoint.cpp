@@ -65,30 +65,37 @@ Result<void> write_checkpoint(const ScaleCheckpoint& checkpoint, const std::file
   return io::write_sealed(path, io::seal(kMagic, kVersion, writer.bytes()));
 }
 
-Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
-  const Result<std::string> bytes = io::read_file(path);
-  if (!bytes) return bytes.error();
-  const auto in_file = [&](ErrorCode code, const std::string& what) {
-    return io::in_file(path.string(), {code, what});
-  };
-  const Result<std::string_view> content = io::unseal(kMagic, kVersion, *bytes);
-  if (!content) return io::in_file(path.string(), content.error());
+Result<ScaleCheckpoint> decode_checkpoint(std::string_view bytes) {
+  const Result<std::string_view> content = io::unseal(kMagic, kVersion, bytes);
+  if (!content) return content.error();
   io::Reader reader(*content);
   ScaleCheckpoint found;
   found.graph = reader.text();
   found.features = reader.text();
   found.settings = reader.text();
   const auto count = reader.number<std::uint64_t>();
-  if (reader.failed()) return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
+  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) found.trainers.push_back(reader.text());
+  if (reader.failed() || !reader.at_end()) {
+    return Error{ErrorCode::malformed, "checkpoint does not have the documented form"};
+  }
+  return found;
+}
+
+Result<void> continue_checkpoint(ScaleCheckpoint& checkpoint, const std::filesystem::path& path) {
+  const Result<std::string> bytes = io::read_file(path);
+  if (!bytes) return bytes.error();
+  Result<ScaleCheckpoint> decoded = decode_checkpoint(*bytes);
+  if (!decoded) return io::in_file(path.string(), decoded.error());
+  ScaleCheckpoint& found = *decoded;
+  const auto in_file = [&](ErrorCode code, const std::string& what) {
+    return io::in_file(path.string(), {code, what});
+  };
   if (found.graph != checkpoint.graph) return in_file(ErrorCode::mismatch, "checkpoint is of another graph");
   if (found.features != checkpoint.features) return in_file(ErrorCode::mismatch, "checkpoint is of other reports");
   if (found.settings != checkpoint.settings) {
     return in_file(ErrorCode::mismatch, "checkpoint is of " + found.settings + ", not of " + checkpoint.settings);
   }
-  for (std::uint64_t i = 0; i < count && count <= checkpoint.scales && !reader.failed(); ++i) {
-    found.trainers.push_back(reader.text());
-  }
-  if (reader.failed() || !reader.at_end()) {
+  if (found.trainers.size() > checkpoint.scales) {
     return in_file(ErrorCode::malformed, "checkpoint does not have the documented form");
   }
   checkpoint.trainers = std::move(found.trainers);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
@@ -27,6 +28,9 @@ struct ScaleCheckpoint {
 
 /// The file appears complete or not at all.
 [[nodiscard]] Result<void> write_checkpoint(const ScaleCheckpoint& checkpoint, const std::filesystem::path& path);
+
+/// Errors  malformed for other or damaged bytes.
+[[nodiscard]] Result<ScaleCheckpoint> decode_checkpoint(std::string_view bytes);
 
 /// Takes over the trainers of the file at `path`; they check for themselves what they belong to.
 ///

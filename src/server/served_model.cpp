@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/server/training.hpp"
 #include "server/notes.hpp"
@@ -15,13 +16,16 @@ namespace ppgnn::server {
 namespace {
 
 std::string notes_of(const ServedModel& model) {
+  std::vector<std::string> classes;
+  classes.reserve(model.classes.size());
+  for (const std::string& name : model.classes) classes.push_back(to_utf8(name));
   return NotesWriter()
       .add("plan_hash", model.plan_hash)
       .add("hops", std::uint64_t{model.hops})
       .add("factor", model.factor)
       .add("scale", model.scale)
-      .add("classes", model.classes)
-      .add("data", model.data)
+      .add("classes", classes)
+      .add("data", to_utf8(model.data))
       .add("seed", model.seed)
       .add("run", model.run)
       .add("instruction_set", model.instruction_set)
@@ -57,6 +61,8 @@ std::string read_notes(const std::string& text, ServedModel& model) {
   take("instruction_set", notes->text("instruction_set"), model.instruction_set, "a text");
   take("version", notes->text("version"), model.version, "a text");
   if (problem.empty() && model.classes.size() != model.network.classes) return "classes: not one name per class";
+  for (std::string& name : model.classes) name = from_utf8(name);
+  model.data = from_utf8(model.data);
   return problem;
 }
 
@@ -83,14 +89,22 @@ Result<void> write_served_model(const ServedModel& model, const std::filesystem:
   return train::write_model(file, path);
 }
 
-Result<ServedModel> read_served_model(const std::filesystem::path& path) {
-  Result<train::Model> file = train::read_model(path);
-  if (!file) return file.error();
+Result<ServedModel> decode_served_model(std::string_view bytes) {
+  Result<train::Model> network = train::decode_model(bytes);
+  if (!network) return network.error();
   ServedModel model;
-  model.network = std::move(file).value();
+  model.network = std::move(network).value();
   if (const std::string problem = read_notes(model.network.notes, model); !problem.empty()) {
-    return io::in_file(path.string(), {ErrorCode::malformed, problem});
+    return Error{ErrorCode::malformed, problem};
   }
+  return model;
+}
+
+Result<ServedModel> read_served_model(const std::filesystem::path& path) {
+  const Result<std::string> bytes = io::read_file(path);
+  if (!bytes) return bytes.error();
+  Result<ServedModel> model = decode_served_model(*bytes);
+  if (!model) return io::in_file(path.string(), model.error());
   return model;
 }
 

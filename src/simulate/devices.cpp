@@ -8,6 +8,7 @@
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/node_lines.hpp"
+#include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
@@ -141,6 +142,13 @@ std::vector<ldp::Level> choose_levels(LevelChoice choice, std::size_t people, st
 
 Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path, const graph::Dataset& dataset,
                                             std::size_t levels) {
+  const Result<std::string> bytes = io::read_input(path);
+  if (!bytes) return bytes.error();
+  return parse_levels({io::input_name(path), *bytes}, dataset, levels);
+}
+
+Result<std::vector<ldp::Level>> parse_levels(const io::NamedBytes& file, const graph::Dataset& dataset,
+                                             std::size_t levels) {
   std::vector<ldp::Level> chosen(dataset.num_nodes(), ldp::Level{0});
   const auto take = [&](std::uint32_t node, std::string_view value) -> std::string {
     const auto level = parse_unsigned(value);
@@ -148,11 +156,11 @@ Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path, c
     chosen[node] = ldp::Level{static_cast<std::uint32_t>(*level)};
     return {};
   };
-  if (Result<void> read = graph::read_node_lines(path, dataset.nodes, "level", take); !read) return read.error();
+  if (Result<void> read = graph::parse_node_lines(file, dataset.nodes, "level", take); !read) return read.error();
   const auto missing = std::find(chosen.begin(), chosen.end(), ldp::Level{0});
   if (missing != chosen.end()) {
     const auto node = static_cast<graph::NodeId>(missing - chosen.begin());
-    return Error{ErrorCode::malformed, path.string() + ": no level for node '" + dataset.nodes.name(node) + "'"};
+    return Error{ErrorCode::malformed, file.name + ": no level for node '" + dataset.nodes.name(node) + "'"};
   }
   return chosen;
 }

@@ -28,6 +28,8 @@ using NodeLineTaker = std::function<std::string(NodeId node, std::string_view va
 /// are unknown. Data without classes gets them from the file, numbered as in any data set.
 ///
 /// Errors  malformed, naming file and line, for an unknown node, a node twice, or a class that the data does not have.
+[[nodiscard]] Result<Dataset> with_labels(Dataset dataset, const io::NamedBytes& file);
+/// with_labels of the file at `path`.
 [[nodiscard]] Result<Dataset> with_labels(Dataset dataset, const std::filesystem::path& path);
 
 }  // namespace ppgnn::graph

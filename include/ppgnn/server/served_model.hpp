@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/calibrate/collect.hpp"
@@ -33,6 +34,11 @@ struct ServedModel {
 
 /// As docs/formats/sealed.md says. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_served_model(const ServedModel& model, const std::filesystem::path& path);
+
+/// The model in the bytes of such a file.
+///
+/// Errors  malformed for other or damaged bytes, or notes that are not those of a served model.
+[[nodiscard]] Result<ServedModel> decode_served_model(std::string_view bytes);
 
 /// Errors  malformed, naming the file, for other or damaged bytes, or notes that are not those of a served model.
 [[nodiscard]] Result<ServedModel> read_served_model(const std::filesystem::path& path);

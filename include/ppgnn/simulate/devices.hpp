@@ -10,6 +10,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/io/named_bytes.hpp"
 #include "ppgnn/kernels/threads.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
@@ -50,6 +51,9 @@ inline constexpr std::array kLevelChoices{
 /// Reads `node,level` lines: every node once.
 ///
 /// Errors  malformed, naming file and line; a level out of range is refused without naming it.
+[[nodiscard]] Result<std::vector<ldp::Level>> parse_levels(const io::NamedBytes& file, const graph::Dataset& dataset,
+                                                           std::size_t levels);
+/// parse_levels of the file at `path`.
 [[nodiscard]] Result<std::vector<ldp::Level>> read_levels(const std::filesystem::path& path,
                                                           const graph::Dataset& dataset, std::size_t levels);
 
