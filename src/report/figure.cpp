@@ -230,6 +230,7 @@ class FigureWriter {
 
   // Moves every point to its budget.
   void put_against_budgets(Panel& panel) {
+    if (panel.budgets.empty()) return;  // no record says what was spent
     for (auto& [name, points] : panel.series) {
       for (Point& point : points) point.x = point.budget;
       std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });

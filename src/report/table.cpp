@@ -201,8 +201,11 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
     row.push_back(range(spent.least_mean, spent.largest_mean));
     row.push_back(range(spent.least_max, spent.largest_max));
-    row.push_back(short_number(cell.values("privacy_delta").front()));
-    row.emplace_back(cell.runs.front()->metrics.at("privacy_holds") > 0 ? "yes" : "no");
+    // A record may lack what another version, or a hand, left out.
+    const std::vector<double> delta = cell.values("privacy_delta");
+    const std::vector<double> holds = cell.values("privacy_holds");
+    row.push_back(delta.empty() ? "" : short_number(delta.front()));
+    row.emplace_back(holds.empty() ? "" : holds.front() > 0 ? "yes" : "no");
     row.emplace_back(method->method == simulate::Method::control           ? "nobody's features are in the reports"
                      : method->budgets == study::MethodEntry::Budgets::one ? "one budget for everybody"
                      : method->protocol == simulate::Protocol::paper       ? "NOT protected: research only"

@@ -276,6 +276,44 @@ void replace(Grid& grid, const Grid& with) {
   }
 }
 
+// Whether a grid has more than kMaxCombinations, without making them.
+bool is_too_large(const Grid& grid) {
+  std::size_t count = 1;
+  for (const auto& [factor, values] : grid) {
+    count *= values.size();
+    if (count > kMaxCombinations) return true;
+  }
+  return false;
+}
+
+// Memory and time follow the combinations: a few lines must not ask for more than there can be.
+Result<void> check_sizes(const Declaration& declaration) {
+  const auto refuse = [&](const std::string& what) {
+    return Error{ErrorCode::invalid_argument,
+                 declaration.id + ": " + what + ": more than " + std::to_string(kMaxCombinations) + " combinations"};
+  };
+  if (is_too_large(declaration.factors)) return refuse("factors");
+  // At most what every rule together offers.
+  Match offered{declaration.select.grid};
+  for (const Selection::Rule& rule : declaration.select.rules) {
+    for (const auto& [factor, values] : rule.grid) {
+      const auto found = std::find_if(offered.values.begin(), offered.values.end(),
+                                      [&, name = factor](const auto& entry) { return entry.first == name; });
+      if (found == offered.values.end() || found->second.size() < values.size()) {
+        replace(offered.values, {{factor, values}});
+      }
+    }
+  }
+  if (is_too_large(offered.values)) return refuse("select");
+  for (const Claim& claim : declaration.claims) {
+    if (is_too_large(claim.worse.values)) return refuse("claim: worse");
+  }
+  for (const PrintedValue& printed : declaration.printed) {
+    if (is_too_large(printed.where.values)) return refuse("printed: where");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Setting> combinations(const Grid& grid) {
@@ -363,6 +401,7 @@ void apply(const Overrides& overrides, Declaration& declaration) {
 }
 
 Result<std::vector<Cell>> expand(const Declaration& declaration) {
+  if (Result<void> small = check_sizes(declaration); !small) return small.error();
   std::vector<Cell> cells;
   for (const Setting& combination : combinations(declaration.factors)) {
     Cell cell{combination, {}, declaration.runs};

@@ -205,7 +205,7 @@ std::vector<Batch> batches_of(const std::vector<StudyTask>& tasks, const Shelf& 
 
 }  // namespace
 
-Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::LoadOptions& options) {
+std::set<std::string> data_of(const std::vector<PlannedStudy>& studies) {
   std::set<std::string> names;
   for (const PlannedStudy& study : studies) {
     for (const Cell& cell : study.cells) {
@@ -214,8 +214,12 @@ Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::
       if (tuned_on && method_named(value_of(cell.canonical, "method"))->dense) names.insert(*tuned_on);
     }
   }
+  return names;
+}
+
+Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::LoadOptions& options) {
   Shelf shelf;
-  for (const std::string& name : names) {
+  for (const std::string& name : data_of(studies)) {
     Result<graph::Dataset> loaded = graph::load(name, options);
     if (!loaded) return loaded.error();
     auto data = std::make_shared<StudyData>();

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
@@ -29,7 +30,8 @@ std::string made_by(const std::string& version, const std::string& instruction_s
 
 std::string line_of(const Record& record) {
   ordered_json json{{"key", record.key}, {"run", record.run}, {"numerics", kNumerics}};
-  json["setting"] = ordered_json(record.setting);
+  json["setting"] = ordered_json::object();
+  for (const auto& [factor, value] : record.setting) json["setting"][factor] = to_utf8(value);
   json["metrics"] = ordered_json(record.metrics);
   json["seconds"] = record.seconds;
   json["data_checksum"] = record.data;
@@ -44,10 +46,13 @@ std::optional<Record> parse_line(std::string_view line) {
   if (!json.is_object()) return std::nullopt;
   Record record;
   try {
-    if (json.at("numerics").get<int>() != kNumerics) return record;
+    if (!json.at("numerics").is_number_integer()) return std::nullopt;
+    if (json.at("numerics").get<std::int64_t>() != kNumerics) return record;
+    if (!json.at("run").is_number_unsigned()) return std::nullopt;
     record.key = json.at("key").get<std::string>();
     record.run = json.at("run").get<std::uint64_t>();
     record.setting = json.at("setting").get<std::map<std::string, std::string, std::less<>>>();
+    for (auto& [factor, value] : record.setting) value = from_utf8(value);
     record.metrics = json.at("metrics").get<std::map<std::string, double>>();
     record.seconds = json.at("seconds").get<double>();
     record.data = json.value("data_checksum", "");
@@ -59,7 +64,22 @@ std::optional<Record> parse_line(std::string_view line) {
   return record;
 }
 
+// The whole of `bytes`, to the disk.
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(file, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return ::fdatasync(file) == 0;
+}
+
 }  // namespace
+
+std::filesystem::path damaged_file(const std::filesystem::path& folder) {
+  return folder / "results.damaged";
+}
 
 std::string short_checksum(const Digest& checksum) {
   return to_hex(checksum).substr(0, 16);
@@ -70,10 +90,27 @@ std::string key_of(const Setting& canonical, const Digest& data_checksum) {
       sha256("numerics " + std::to_string(kNumerics) + "\ndata " + to_hex(data_checksum) + '\n' + text_of(canonical)));
 }
 
+RecordLines parse_records(std::string_view text) {
+  RecordLines lines;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', lines.whole)) {
+    const std::string_view line = text.substr(lines.whole, end - lines.whole);
+    if (line.find_first_not_of(" \r\t") != std::string_view::npos) {
+      std::optional<Record> record = parse_line(line);
+      if (!record) {
+        lines.damaged.push_back({lines.whole, line.size()});
+      } else if (!record->key.empty()) {
+        lines.records.push_back(std::move(*record));
+      }
+    }
+    lines.whole = end + 1;
+  }
+  return lines;
+}
+
 struct RecordStore::State {
   std::filesystem::path path;
-  int descriptor = -1;
-  int lock = -1;
+  int descriptor = -1;  // locked
+  std::size_t damaged = 0;
   bool broken = false;  // half a line may be there
   std::mutex mutex;
   std::map<std::pair<std::string, std::uint64_t>, Record> records;
@@ -90,23 +127,57 @@ struct RecordStore::State {
   State& operator=(const State&) = delete;
   ~State() {
     if (descriptor >= 0) ::close(descriptor);
-    if (lock >= 0) ::close(lock);
   }
 
-  // Reads what is there. Returns how many bytes are whole lines.
-  Result<std::size_t> load() {
-    if (!std::filesystem::exists(path)) return std::size_t{0};
-    const Result<std::string> text = io::read_file(path);
-    if (!text) return text.error();
-    std::size_t start = 0;
-    for (std::size_t number = 1;; ++number) {
-      const std::size_t end = text->find('\n', start);
-      if (end == std::string::npos) return start;
-      std::optional<Record> record = parse_line(std::string_view(*text).substr(start, end - start));
-      if (!record) return io::at_line(path.string(), number, "not a record of a study");
-      if (!record->key.empty()) put(std::move(*record));
-      start = end + 1;
+  // Opens the results file and locks it, whatever else is in the folder.
+  Result<void> lock() {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      descriptor = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_APPEND | O_NONBLOCK, 0644);
+      if (descriptor < 0) return io_error(path, "cannot be written");
+      if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK) return io_error(path, "cannot be locked");
+        return Error{ErrorCode::mismatch, path.parent_path().string() + ": another process is working on this study"};
+      }
+      if (io::is_named(descriptor, path)) return {};
+      ::close(std::exchange(descriptor, -1));  // somebody removed or replaced it meanwhile: what is there now counts
     }
+    return Error{ErrorCode::io, path.string() + ": cannot be locked: it is replaced again and again"};
+  }
+
+  // Reads what is there into the store.
+  Result<RecordLines> load(std::string& text) {
+    if (!std::filesystem::exists(path)) return RecordLines{};
+    Result<std::string> read = io::read_file(path);
+    if (!read) return read.error();
+    text = std::move(read).value();
+    RecordLines lines = parse_records(text);
+    for (Record& record : lines.records) put(std::move(record));
+    damaged = lines.damaged.size();
+    return lines;
+  }
+
+  // Copies damaged lines to a file of their own, then blanks them where they were: the locked file stays the same one,
+  // and whatever moment this ends at, each line is in one of the two files.
+  Result<void> set_aside(const RecordLines& lines, std::string_view text) const {
+    if (lines.damaged.empty()) return {};
+    const std::filesystem::path aside = damaged_file(path.parent_path());
+    std::string all;
+    for (const RecordLines::Place& place : lines.damaged) all.append(text.substr(place.start, place.size)) += '\n';
+    const int copies = ::open(aside.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_APPEND | O_NONBLOCK, 0644);
+    const bool kept = copies >= 0 && write_all(copies, all);
+    const Error not_kept = io_error(aside, "cannot be written");
+    if (copies >= 0) ::close(copies);
+    if (!kept) return not_kept;
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);  // O_APPEND would write at the end
+    bool blank = file >= 0;
+    for (const RecordLines::Place& place : lines.damaged) {
+      blank = blank && ::lseek(file, static_cast<off_t>(place.start), SEEK_SET) >= 0 &&
+              write_all(file, std::string(place.size, ' '));
+    }
+    const Error not_blank = io_error(path, "cannot be written");
+    if (file >= 0) ::close(file);
+    if (!blank) return not_blank;
+    return {};
   }
 };
 
@@ -121,18 +192,13 @@ Result<RecordStore> RecordStore::open(const std::filesystem::path& folder) {
   if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
   auto state = std::make_unique<State>();
   state->path = folder / "results.jsonl";
-  const std::filesystem::path lock = folder / "lock";
-  state->lock = ::open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-  if (state->lock < 0) return io_error(lock, "cannot be made");
-  if (::flock(state->lock, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return io_error(lock, "cannot be locked");
-    return Error{ErrorCode::mismatch, folder.string() + ": another process is working on this study"};
-  }
-  const Result<std::size_t> whole = state->load();
-  if (!whole) return whole.error();
-  state->descriptor = ::open(state->path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_APPEND, 0644);
-  if (state->descriptor < 0) return io_error(state->path, "cannot be written");
-  if (::ftruncate(state->descriptor, static_cast<off_t>(*whole)) != 0) return io_error(state->path, "cannot be cut");
+  if (Result<void> locked = state->lock(); !locked) return locked.error();
+  std::string text;
+  const Result<RecordLines> lines = state->load(text);
+  if (!lines) return lines.error();
+  if (Result<void> aside = state->set_aside(*lines, text); !aside) return aside.error();
+  if (::ftruncate(state->descriptor, static_cast<off_t>(lines->whole)) != 0)
+    return io_error(state->path, "cannot be cut");
   return RecordStore(std::move(state));
 }
 
@@ -142,7 +208,8 @@ Result<RecordStore> RecordStore::read(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(state->path)) {
     return Error{ErrorCode::io, state->path.string() + ": there are no results; see ppgnn study run"};
   }
-  if (const Result<std::size_t> whole = state->load(); !whole) return whole.error();
+  std::string text;
+  if (const Result<RecordLines> lines = state->load(text); !lines) return lines.error();
   return RecordStore(std::move(state));
 }
 
@@ -161,6 +228,10 @@ std::string RecordStore::key_of_setting(const Setting& canonical) const {
 std::size_t RecordStore::size() const {
   const std::lock_guard lock(state_->mutex);
   return state_->records.size();
+}
+
+std::size_t RecordStore::damaged() const noexcept {
+  return state_->damaged;
 }
 
 std::set<std::string> RecordStore::mixed_data() const {
@@ -187,14 +258,10 @@ Result<void> RecordStore::append(const Record& record) {
     return error;
   };
   if (state_->broken) return Error{ErrorCode::io, state_->path.string() + ": a write failed before"};
-  std::size_t written = 0;
-  while (written < line.size()) {
-    const ssize_t count = ::write(state_->descriptor, line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail();
-    written += static_cast<std::size_t>(count);
+  if (!io::is_named(state_->descriptor, state_->path)) {
+    return Error{ErrorCode::io, state_->path.string() + ": was removed or replaced while this study was running"};
   }
-  if (::fdatasync(state_->descriptor) != 0) return fail();
+  if (!write_all(state_->descriptor, line)) return fail();
   state_->put(record);
   state_->records[{record.key, record.run}].made_by = made_by(version(), kernels::instruction_set());
   return {};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/io/files.hpp"
 
 namespace ppgnn::study {
@@ -117,10 +118,15 @@ Result<std::vector<StudyRequest>> read_requests(const std::filesystem::path& fol
   const ordered_json json = ordered_json::parse(*text, nullptr, false);
   try {
     for (const ordered_json& entry : json.at("studies")) {
-      StudyRequest request{
-          entry.at("study").get<std::string>(), entry.at("quick").get<bool>(), entry.at("lastfm").get<bool>(), {}, {}};
+      StudyRequest request{from_utf8(entry.at("study").get<std::string>()),
+                           entry.at("quick").get<bool>(),
+                           entry.at("lastfm").get<bool>(),
+                           {},
+                           {}};
       for (const auto& [factor, values] : entry.at("values").items()) {
-        request.overrides.values.emplace_back(factor, values.get<std::vector<std::string>>());
+        auto& [name, all_values] =
+            request.overrides.values.emplace_back(factor, values.get<std::vector<std::string>>());
+        for (std::string& value : all_values) value = from_utf8(value);
       }
       if (entry.contains("text")) request.text = entry.at("text").get<std::string>();
       if (entry.contains("runs")) request.overrides.runs = entry.at("runs").get<std::size_t>();
@@ -135,11 +141,14 @@ Result<std::vector<StudyRequest>> read_requests(const std::filesystem::path& fol
 Result<void> write_requests(const std::filesystem::path& folder, const std::vector<StudyRequest>& requests) {
   ordered_json json{{"studies", ordered_json::array()}};
   for (const StudyRequest& request : requests) {
-    ordered_json entry{{"study", request.study},
+    ordered_json entry{{"study", to_utf8(request.study)},
                        {"quick", request.quick},
                        {"lastfm", request.whole_lastfm},
                        {"values", ordered_json::object()}};
-    for (const auto& [factor, values] : request.overrides.values) entry["values"][factor] = values;
+    for (const auto& [factor, values] : request.overrides.values) {
+      entry["values"][factor] = ordered_json::array();
+      for (const std::string& value : values) entry["values"][factor].push_back(to_utf8(value));
+    }
     if (!request.text.empty()) entry["text"] = request.text;
     if (request.overrides.runs) entry["runs"] = *request.overrides.runs;
     json["studies"].push_back(std::move(entry));

@@ -10,6 +10,32 @@
 namespace ppgnn::study {
 namespace {
 
+TEST(Declaration, AGridHasALimit) {
+  const auto list = [](const char* factor, int size, int parts) {
+    std::string text = std::string(factor) + " = [";
+    for (int i = 1; i <= size; ++i) text += std::to_string(static_cast<double>(i) / parts) + ",";
+    return text + "]";
+  };
+  const auto expanded = [&](const std::string& more) {
+    return expand(parse_declaration("id = \"x\"\n[factors]\nmethod = \"nonpriv\"\n" + more, "x.toml", false).value());
+  };
+  const std::string epochs = list("epochs", 400, 1) + '\n';
+  const auto most = expanded(epochs + list("dropout", 250, 1000));
+  ASSERT_TRUE(most) << most.error().message;
+  EXPECT_EQ(most->size(), kMaxCombinations);
+  const auto large = expanded(epochs + list("dropout", 251, 1000));
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(large.error().message, "x: factors: more than 100000 combinations");
+  // More than memory holds, and what only a rule adds up to.
+  const std::string decays = '\n' + list("weight_decay", 900, 1000) + '\n' + list("learning_rate", 900, 1000);
+  EXPECT_FALSE(expanded(epochs + list("dropout", 900, 1000) + decays));
+  const auto offered =
+      expanded("[select.grid]\n" + epochs + "[[select.rule]]\ngrid = { " + list("dropout", 251, 1000) + " }\n");
+  ASSERT_FALSE(offered);
+  EXPECT_EQ(offered.error().message, "x: select: more than 100000 combinations");
+}
+
 constexpr const char* kText = R"(
 id = "mine"
 title = "My study"

@@ -69,32 +69,87 @@ TEST(Records, WhatAKilledProcessLeftOfALineIsDropped) {
   }
 }
 
-TEST(Records, ASecondWriterIsKeptOut) {
+TEST(Records, ASecondWriterIsKeptOutWhateverIsDeleted) {
   const test::TemporaryFolder folder;
-  const RecordStore store = RecordStore::open(folder / "a").value();
-  const Result<RecordStore> second = RecordStore::open(folder / "a");
-  ASSERT_FALSE(second);
-  EXPECT_NE(second.error().message.find("another process"), std::string::npos);
+  RecordStore store = RecordStore::open(folder / "a").value();
+  const auto expect_kept_out = [&] {
+    const Result<RecordStore> second = RecordStore::open(folder / "a");
+    ASSERT_FALSE(second);
+    EXPECT_NE(second.error().message.find("another process"), std::string::npos);
+  };
+  expect_kept_out();
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "a")) {
+    if (entry.path().filename() != "results.jsonl") std::filesystem::remove(entry.path());
+  }
+  expect_kept_out();
+  ASSERT_TRUE(store.append(record(0, .5)));
 }
 
-TEST(Records, DamageIsNamedByLineAndOtherNumericsIgnored) {
+TEST(Records, NothingIsAppendedToAFileThatIsGone) {
   const test::TemporaryFolder folder;
-  test::write_content(folder / "a" / "results.jsonl", R"({"numerics":0,"key":"x"})"
-                                                      "\n");
+  RecordStore store = RecordStore::open(folder / "a").value();
+  ASSERT_TRUE(store.append(record(0, .5)));
+  std::filesystem::remove(folder / "a" / "results.jsonl");
+  EXPECT_EQ(store.append(record(1, .5)).error().code, ErrorCode::io);
+  // Whoever comes now has a file of its own; the first one does not write to it.
+  RecordStore second = RecordStore::open(folder / "a").value();
+  ASSERT_TRUE(second.append(record(2, .5)));
+  EXPECT_NE(store.append(record(3, .5)).error().message.find("removed or replaced"), std::string::npos);
+  EXPECT_EQ(RecordStore::read(folder / "a")->size(), 1u);
+}
+
+TEST(Records, DamagedLinesAreSetAsideAndOtherNumericsIgnored) {
+  const test::TemporaryFolder folder;
+  const auto results = folder / "a" / "results.jsonl";
+  test::write_content(results, R"({"numerics":0,"key":"x"})"
+                               "\n");
   EXPECT_EQ(RecordStore::read(folder / "a")->size(), 0u);
+  EXPECT_EQ(RecordStore::read(folder / "a")->damaged(), 0u);
   const std::string numerics = "{\"numerics\":" + std::to_string(kNumerics);
-  for (const std::string& line : {std::string("nonsense"), std::string("{}"), std::string("[]"),
+  std::string aside;
+  for (const std::string& line : {std::string("nonsense"), std::string("{}"), std::string("[]"), std::string(9, '\0'),
                                   numerics + R"(,"key":5})", numerics + R"(,"key":"x","run":-1})"}) {
-    test::write_content(folder / "a" / "results.jsonl", R"({"numerics":0})"
-                                                        "\n" +
-                                                            line + "\n");
-    const Result<RecordStore> store = RecordStore::read(folder / "a");
-    ASSERT_FALSE(store) << line;
-    EXPECT_NE(store.error().message.find("results.jsonl:2: not a record"), std::string::npos) << store.error().message;
+    std::filesystem::remove(results);
+    {
+      RecordStore store = RecordStore::open(folder / "a").value();
+      for (std::uint64_t run = 0; run < 3; ++run) ASSERT_TRUE(store.append(record(run, .5)));
+    }
+    const std::string whole = test::content_of(results);
+    const std::size_t second = whole.find('\n') + 1;
+    const std::size_t third = whole.find('\n', second) + 1;
+    test::write_content(results, whole.substr(0, second) + line + '\n' + whole.substr(third));
+    EXPECT_EQ(RecordStore::read(folder / "a")->damaged(), 1u) << line;
+    EXPECT_EQ(RecordStore::read(folder / "a")->size(), 2u) << "a reader changes nothing";
+    {
+      RecordStore store = RecordStore::open(folder / "a").value();
+      EXPECT_EQ(store.damaged(), 1u);
+      EXPECT_EQ(store.size(), 2u);
+      EXPECT_EQ(store.find(record(1, .5).key, 1), nullptr) << "so that it is run again";
+      ASSERT_TRUE(store.append(record(1, .75)));
+    }
+    aside += line + '\n';
+    EXPECT_EQ(test::content_of(damaged_file(folder / "a")), aside);
+    const RecordStore mended = RecordStore::open(folder / "a").value();
+    EXPECT_EQ(mended.damaged(), 0u);
+    EXPECT_EQ(mended.size(), 3u);
   }
   EXPECT_NE(RecordStore::read(folder / "none").error().message.find("there are no results"), std::string::npos);
   test::write_content(folder / "file", "");
   EXPECT_EQ(RecordStore::open(folder / "file" / "inside").error().code, ErrorCode::io);
+}
+
+TEST(Records, NamesThatAreNotUtf8ComeBack) {
+  const test::TemporaryFolder folder;
+  Record one = record(0, .5);
+  one.setting["data"] = "data\xff/x";
+  {
+    RecordStore store = RecordStore::open(folder / "a").value();
+    ASSERT_TRUE(store.append(one));
+  }
+  const RecordStore store = RecordStore::read(folder / "a").value();
+  ASSERT_NE(store.find(one.key, 0), nullptr);
+  EXPECT_EQ(store.find(one.key, 0)->setting, one.setting);
+  EXPECT_EQ(store.key_of_setting(one.setting), one.key);
 }
 
 TEST(Records, KeysDifferByDataAndSetting) {

@@ -17,6 +17,9 @@ namespace ppgnn::study {
 /// Factors with their values, in order; all combinations are meant.
 using Grid = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// The most combinations that a study's factors, or the values offered to validation, may have.
+inline constexpr std::size_t kMaxCombinations = 100'000;
+
 /// Every combination of a grid's values, the last factor fastest; of an empty grid: one without factors.
 [[nodiscard]] std::vector<Setting> combinations(const Grid& grid);
 
@@ -119,7 +122,7 @@ void apply(const Overrides& overrides, Declaration& declaration);
 
 /// All combinations after rules.
 ///
-/// Errors  invalid_argument, naming the factor.
+/// Errors  invalid_argument, naming the factor, or what has more than kMaxCombinations.
 [[nodiscard]] Result<std::vector<Cell>> expand(const Declaration& declaration);
 
 /// A study that comes with ppgnn.

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,9 @@ struct PlannedStudy {
   Declaration declaration;
   std::vector<Cell> cells;
 };
+
+/// The data sets that the studies need, by name.
+[[nodiscard]] std::set<std::string> data_of(const std::vector<PlannedStudy>& studies);
 
 /// Reads every data set that the studies need.
 ///

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,16 +39,37 @@ struct Record {
   std::string made_by = {};  ///< version and instruction set; of a new record, those of this program
 };
 
+/// The lines of a results file.
+struct RecordLines {
+  struct Place {
+    std::size_t start = 0;
+    std::size_t size = 0;  ///< without the line's end
+  };
+  std::vector<Record> records;  ///< of this kNumerics
+  std::vector<Place> damaged;   ///< lines that are not records
+  std::size_t whole = 0;        ///< bytes of whole lines; what follows is part of one
+};
+
+/// Reads the text of a results file. Blank lines are passed over.
+[[nodiscard]] RecordLines parse_records(std::string_view text);
+
+/// Where damaged lines of a folder's results go.
+[[nodiscard]] std::filesystem::path damaged_file(const std::filesystem::path& folder);
+
 /// Records of a study in a folder, one JSON line each (docs/formats/study.md), written as they come.
 ///
 /// Crash safety  A record is one write followed by fdatasync. What a killed process left of a line is dropped when the
-///               folder is opened, so every record is there whole or not at all. A lock keeps a second writer out.
+///               folder is opened, so every record is there whole or not at all.
+/// Damage        A line in the middle that is no record is set aside when the folder is opened for appending, see
+///               damaged_file, so that its run is made again; a reader passes it over.
+/// Lock          On the results file itself: a second writer is kept out whatever is deleted beside it, and once the
+///               file itself is removed or replaced nothing more is appended.
 /// Threads       append may be called from several.
 class RecordStore {
  public:
   /// For appending: the folder is made if need be, and locked until the store is destroyed.
   ///
-  /// Errors  io; malformed, naming file and line; mismatch when another process holds the lock.
+  /// Errors  io; mismatch when another process holds the lock.
   [[nodiscard]] static Result<RecordStore> open(const std::filesystem::path& folder);
   /// For reading only.
   [[nodiscard]] static Result<RecordStore> read(const std::filesystem::path& folder);
@@ -60,6 +82,8 @@ class RecordStore {
   [[nodiscard]] std::string key_of_setting(const Setting& canonical) const;
   [[nodiscard]] const Record* find(const std::string& key, std::uint64_t run) const;
   [[nodiscard]] std::size_t size() const;
+  /// Lines that were no records when the folder was opened.
+  [[nodiscard]] std::size_t damaged() const noexcept;
   /// Data sets of which runs saw different contents: somebody changed the files between them.
   [[nodiscard]] std::set<std::string> mixed_data() const;
 
