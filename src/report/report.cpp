@@ -17,11 +17,20 @@ namespace {
 constexpr const char* kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}"
     "h1,h2{line-height:1.2}h2{margin-top:2.5em;border-top:1px solid #ccc;padding-top:1em}"
-    "table{border-collapse:collapse;margin:1.5em 0;font-size:13px;display:block;overflow-x:auto}"
+    // A table takes the room it needs, beyond the text up to the window's width; what is wider still scrolls, with a
+    // shadow at the side where there is more.
+    ".wide{width:max-content;min-width:100%;max-width:calc(100vw - 3em);position:relative;left:50%;"
+    "transform:translateX(-50%);overflow-x:auto;margin:1.5em 0;"
+    "background:linear-gradient(90deg,#fff 3em,#fff0 6em) 0 0/6em 100% local no-repeat,"
+    "linear-gradient(270deg,#fff 3em,#fff0 6em) 100% 0/6em 100% local no-repeat,"
+    "linear-gradient(90deg,#0004,#0000) 0 0/1em 100% scroll no-repeat,"
+    "linear-gradient(270deg,#0004,#0000) 100% 0/1em 100% scroll no-repeat}"
+    "table{border-collapse:collapse;font-size:13px}"
     "caption{text-align:left;font-weight:600;padding-bottom:.5em}caption small{font-weight:400}"
     "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid #eee;white-space:nowrap}"
-    "tbody th{font-weight:400;text-align:left}thead th{border-bottom:1px solid #888}"
-    "td:last-child{white-space:normal;min-width:8em}"
+    "th{white-space:normal}tbody th{font-weight:400;text-align:left;max-width:14em}thead th{border-bottom:1px solid "
+    "#888}"
+    "td:last-child{white-space:normal;min-width:9em}@media print{.wide{max-width:100%;overflow:visible}}"
     "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
     "svg{fill:none;color:#000;stroke:currentColor}svg>rect{stroke:none}svg>path[stroke]{stroke-width:1.5}"
     ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}.m{text-anchor:middle}.e{text-anchor:end}"

@@ -88,8 +88,9 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string to_html(const Table& table) {
-  std::string text = "<table><caption>" + escape_html(table.title) + "<br><small>" + escape_html(note_of(table)) +
-                     "</small></caption>\n<thead><tr>";
+  // In a frame of its own, which scrolls where even the whole window is too narrow; by keyboard too.
+  std::string text = "<div class=\"wide\" tabindex=\"0\"><table><caption>" + escape_html(table.title) + "<br><small>" +
+                     escape_html(note_of(table)) + "</small></caption>\n<thead><tr>";
   for (const std::string& head : table.head) text += "<th>" + escape_html(head);
   text += "<tbody>\n";
   for (const auto& row : table.rows) {
@@ -99,7 +100,7 @@ std::string to_html(const Table& table) {
     }
     text += '\n';
   }
-  return text + "</table>\n";  // HTML closes cells, rows and sections by itself
+  return text + "</table></div>\n";  // HTML closes cells, rows and sections by itself
 }
 
 std::string to_plain(const Table& table) {

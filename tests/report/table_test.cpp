@@ -71,6 +71,9 @@ TEST(Table, EveryFormCarriesItsEscapes) {
   EXPECT_EQ(to_csv(table), "what,p\n\"50% of \"\"a_b\"\", c\",<.001\n");
   EXPECT_NE(to_latex(table).find("50\\% of \"a\\_b\", c & $<$.001 \\\\"), std::string::npos) << to_latex(table);
   EXPECT_NE(to_html(table).find("A &amp; B"), std::string::npos);
+  // In a frame that may be wider than the text, and scrolls.
+  EXPECT_TRUE(to_html(table).starts_with("<div class=\"wide\" tabindex=\"0\"><table>"));
+  EXPECT_TRUE(to_html(table).ends_with("</table></div>\n"));
   EXPECT_NE(to_html(table).find("<th>50% of &quot;a_b&quot;, c<td>&lt;.001\n"), std::string::npos);
   EXPECT_NE(to_plain(table).find("  50% of \"a_b\", c  <.001\n"), std::string::npos) << to_plain(table);
 }
