@@ -12,6 +12,7 @@
 
 #include "budget_options.hpp"
 #include "command.hpp"
+#include "output_files.hpp"
 #include "ppgnn/audit/falsifier.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
@@ -386,7 +387,8 @@ void add_audit(CLI::App& app, Action& action) {
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
           ->check(CLI::IsMember(names_of(ldp_research::kProtocols)))
           ->capture_default_str();
-  auto* plan = audit->add_option("--plan", options->plan_file, "Audit this plan file instead of making a plan");
+  auto* plan = audit->add_option("--plan", options->plan_file,
+                                 std::string("Audit this plan file instead of making a plan") + kOrStandardInput);
   for (CLI::Option* other : options->budgets.all) plan->excludes(other);
   for (CLI::Option* other : {dim, kind, classes, protocol}) plan->excludes(other);
   auto* empirical =

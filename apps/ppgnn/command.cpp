@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "ppgnn/core/text.hpp"
+
 namespace ppgnn::app {
 
 namespace {
@@ -43,13 +45,18 @@ Status status_of(ErrorCode code) noexcept {
   return Status::unavailable;
 }
 
+void say(const std::string& message) {
+  fmt::print(stderr, "ppgnn: {}\n", escape_hidden(message));
+}
+
 Status fail(const Error& error) {
-  fmt::print(stderr, "ppgnn: {}\n", error.message);
+  say(error.message);
   return status_of(error.code);
 }
 
 void print_json(const nlohmann::ordered_json& object) {
-  fmt::print("{}\n", object.dump(2));
+  // Names need not be UTF-8; JSON must be, and nothing may be lost over a name that cannot be printed.
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 std::string show_duration(double seconds) {

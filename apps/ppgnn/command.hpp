@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "output_files.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/ldp/schema.hpp"
 
@@ -31,10 +32,13 @@ Status status_of(ErrorCode code) noexcept;
 /// What the chosen command does after parsing.
 using Action = std::function<Status()>;
 
-/// Prints "ppgnn: message" to stderr and returns the status of the error's code.
+/// Prints "ppgnn: message" to stderr, one line whatever names are in it: hidden characters are written out.
+void say(const std::string& message);
+
+/// Says the error's message and returns the status of the error's code.
 Status fail(const Error& error);
 
-/// Prints one JSON object to stdout.
+/// Prints one JSON object to stdout. What is not UTF-8 in it becomes U+FFFD.
 void print_json(const nlohmann::ordered_json& object);
 
 /// "5 h 12 min", "3 min 20 s" or "45 s".
@@ -65,6 +69,8 @@ const std::atomic<bool>& stop_on_signals();
 /// Where `plan` may take its columns from besides a schema file: data, where there is a reader for it.
 struct ColumnsSource {
   std::function<void(CLI::App& command)> add_to;  ///< adds its options
+  /// Refuses outputs that are files of the data.
+  std::function<Result<void>(const std::vector<NamedFile>& outputs)> check_apart;
   /// The columns, and what a person must know of where they come from.
   std::function<Result<std::vector<ldp::ColumnGroup>>(std::string& note)> read;
 };

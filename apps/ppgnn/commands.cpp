@@ -12,6 +12,7 @@ namespace {
 ColumnsSource columns_of_data() {
   const auto data = std::make_shared<DataChoice>();
   return {[data](CLI::App& command) { data->add_to(command); },
+          [data](const std::vector<NamedFile>& outputs) { return data->check_apart(outputs); },
           [data](std::string& note) -> Result<std::vector<ldp::ColumnGroup>> {
             const Result<graph::Dataset> dataset = data->load(graph::MissingFeatures::refuse);
             if (!dataset) return dataset.error();

@@ -16,6 +16,7 @@
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/statistics.hpp"
 #include "ppgnn/graph/store.hpp"
+#include "run_options.hpp"
 
 namespace ppgnn::app {
 
@@ -231,10 +232,14 @@ Status run_verify(const DataOptions& options) {
 // ---- convert
 
 Status run_convert(const DataOptions& options) {
+  const std::vector<NamedFile> outputs{{"output", options.output}};
+  Result<void> apart = check_apart({}, outputs);
+  if (apart) apart = DataChoice{options.name, options.data_folder}.check_apart(outputs);
+  if (!apart) return fail(apart.error());
   const Result<Dataset> dataset = graph::load(options.name, load_options(options));
   if (!dataset) return fail(dataset.error());
   if (const auto written = graph::write_store(*dataset, options.output); !written) return fail(written.error());
-  for (const std::string& note : dataset->notes) fmt::print(stderr, "ppgnn: note: {}\n", note);
+  for (const std::string& note : dataset->notes) say("note: " + note);
   if (options.json) {
     print_json({{"name", dataset->name},
                 {"output", options.output},
@@ -282,7 +287,7 @@ void add_data(CLI::App& app, Action& action) {
                          "verify cora --data-dir data   (needs the files)");
   add_name(verify, "Published name");
   add_json(verify);
-  CLI::App* convert = add("convert", "Write a data set as one file that opens by memory map", run_convert,
+  CLI::App* convert = add("convert", "Write a data set as one file that opens fast", run_convert,
                           "convert synthetic:social,nodes=1000 social.ppgraph");
   add_name(convert, kAnyName);
   convert->add_option("output", options->output, "File to write, usually NAME.ppgraph")->required();

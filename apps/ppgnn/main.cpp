@@ -6,11 +6,14 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 #include "command.hpp"
 #include "memory.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/core/version.hpp"
 
 namespace {
@@ -32,13 +35,21 @@ int run(int argc, char** argv) {
 
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty()) {
-    fmt::print(stderr, "ppgnn: there is no command {}; see ppgnn --help\n", argv[1]);
+    ppgnn::app::say(std::string("there is no command ") + argv[1] + "; see ppgnn --help");
     return static_cast<int>(Status::usage);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(app.exit(error) == 0 ? Status::success : Status::usage);
+    // Help goes out as it is; what repeats an argument is said line by line, so that nothing in it is hidden.
+    std::ostringstream out;
+    std::ostringstream wrong;
+    const bool fine = app.exit(error, out, wrong) == 0;
+    fmt::print("{}", out.str());
+    std::istringstream lines(wrong.str());
+    for (std::string line; std::getline(lines, line);) fmt::print(stderr, "{}\n", ppgnn::escape_hidden(line));
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    return static_cast<int>(fine ? Status::success : Status::usage);
   }
   const Status status = action();
   // What a full disk or a closed pipe kept back must not pass for success.

@@ -34,9 +34,10 @@ struct PerturbOptions {
 };
 
 Status run_perturb(const PerturbOptions& options) {
-  if (Result<void> apart = check_apart({{"--plan", options.plan_file}}, {{"--out", options.output}}); !apart) {
-    return fail(apart.error());
-  }
+  const std::vector<NamedFile> outputs{{"--out", options.output}};
+  Result<void> apart = check_apart({{"--plan", options.plan_file}, levels_input(options.levels)}, outputs);
+  if (apart) apart = options.data.check_apart(outputs);
+  if (!apart) return fail(apart.error());
   if (!options.force && std::filesystem::is_regular_file(options.output)) {
     return fail({ErrorCode::invalid_argument,
                  options.output + " exists: reports made anew cost people their privacy a second time; remove it, or "
@@ -59,10 +60,8 @@ Status run_perturb(const PerturbOptions& options) {
 
   const simulate::PlanRows rows(dataset->features, *plan);
   if (const std::vector<std::uint32_t> clamped = rows.clamped_columns(); !clamped.empty()) {
-    fmt::print(
-        stderr,
-        "ppgnn: note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}\n",
-        clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front()));
+    say(fmt::format("note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}",
+                    clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front())));
   }
   const simulate::Devices devices{&dataset->features, *levels, options.seed, options.run, simulate::Content::features};
   const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
@@ -89,7 +88,7 @@ void add_perturb(CLI::App& app, Action& action) {
   auto options = std::make_shared<PerturbOptions>();
   CLI::App* perturb = app.add_subcommand("perturb", "Make everybody's report from features, levels and a plan");
   options->data.add_to(*perturb);
-  perturb->add_option("--plan", options->plan_file, "Plan file")->required();
+  perturb->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
   add_levels(*perturb, options->levels);
   perturb->add_option("--out", options->output, "Reports file to write")->required();
   options->seed_option = perturb->add_option("--seed", options->seed,

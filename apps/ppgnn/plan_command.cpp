@@ -29,8 +29,12 @@ struct PlanOptions {
 };
 
 Status run_plan(const PlanOptions& options) {
-  if (Result<void> apart = check_apart({{"--schema", options.schema_file}}, {{"--out", options.output}}); !apart) {
+  const std::vector<NamedFile> outputs{{"--out", options.output}};
+  if (Result<void> apart = check_apart({{"--schema", options.schema_file}}, outputs); !apart) {
     return fail(apart.error());
+  }
+  if (options.data) {
+    if (Result<void> apart = options.data->check_apart(outputs); !apart) return fail(apart.error());
   }
   ldp::PlanRequest request;
   std::string note;
@@ -64,9 +68,9 @@ void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data) 
   auto options = std::make_shared<PlanOptions>();
   options->data = std::move(data);
   CLI::App* plan = app.add_subcommand("plan", "Make a plan file from a schema and budgets");
-  auto* schema = plan->add_option(
-      "--schema", options->schema_file,
-      "CSV with the header name,count,kind,low,high,absent" + std::string(options->data ? ", instead of --data" : ""));
+  auto* schema = plan->add_option("--schema", options->schema_file,
+                                  "CSV with the header name,count,kind,low,high,absent" +
+                                      std::string(options->data ? ", instead of --data" : "") + kOrStandardInput);
   if (options->data) {
     options->data->add_to(*plan);
   } else {

@@ -47,12 +47,11 @@ Line line_of(const graph::Dataset& dataset, const server::ServedModel& model, co
 }
 
 Status run_predict(const PredictOptions& options) {
-  if (Result<void> apart = check_apart(
-          {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports_file}},
-          {{"--out", options.output}});
-      !apart) {
-    return fail(apart.error());
-  }
+  const std::vector<NamedFile> outputs{{"--out", options.output}};
+  Result<void> apart = check_apart(
+      {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports_file}}, outputs);
+  if (apart) apart = options.data.check_apart(outputs);
+  if (!apart) return fail(apart.error());
   const Result<server::ServedModel> model = server::read_served_model(options.model_file);
   if (!model) return fail(model.error());
   const Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
@@ -101,8 +100,8 @@ void add_predict(CLI::App& app, Action& action) {
   CLI::App* predict =
       app.add_subcommand("predict", "Class and probability of every node, also of people who came later");
   options->data.add_to(*predict);
-  predict->add_option("--plan", options->plan_file, "Plan file")->required();
-  predict->add_option("--reports", options->reports_file, "Reports file")->required();
+  predict->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
+  predict->add_option("--reports", options->reports_file, std::string("Reports file") + kOrStandardInput)->required();
   predict->add_option("--model", options->model_file, "Model file of ppgnn train")->required();
   predict->add_option("--out", options->output, "CSV file to write; default: standard output");
   predict->add_option("--threads", options->threads, "0: one per core")->capture_default_str();

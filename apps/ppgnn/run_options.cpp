@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
 
 #include "command.hpp"
 #include "ppgnn/core/names.hpp"
@@ -33,8 +35,37 @@ Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
   return graph::load(name, {.data_folder = folder, .missing_features = missing});
 }
 
+Result<void> DataChoice::check_apart(const std::vector<NamedFile>& outputs) const {
+  const graph::LoadOptions options{.data_folder = folder, .missing_features = graph::MissingFeatures::accept};
+  std::vector<std::filesystem::path> files = graph::files_of(name, options);
+  const std::vector<std::filesystem::path> taken = files;
+  if (!folder.empty()) {
+    for (const graph::PublishedDataset& published : graph::published_datasets()) {
+      const auto more = graph::files_of(std::string(published.name), options);
+      files.insert(files.end(), more.begin(), more.end());
+    }
+  }
+  for (const NamedFile& output : outputs) {
+    if (output.path.empty()) continue;
+    for (const std::filesystem::path& file : files) {
+      if (same_file(file.string(), output.path)) return same_file_error("the data", output);
+    }
+    std::error_code ignored;
+    const std::filesystem::path place = std::filesystem::weakly_canonical(output.path, ignored);
+    if (!std::filesystem::is_directory(name, ignored) || !same_file(place.parent_path().string(), name)) continue;
+    if (graph::files_of(name, options, place.filename().string()) != taken) {
+      return invalid(output.option + ": " + output.path + " would become part of the data in " + name);
+    }
+  }
+  return {};
+}
+
+NamedFile levels_input(const std::string& levels) {
+  return {"--levels", find_named(simulate::kLevelChoices, levels) == nullptr ? levels : std::string()};
+}
+
 void print_notes(const graph::Dataset& dataset) {
-  for (const std::string& note : dataset.notes) fmt::print(stderr, "ppgnn: note: {}\n", note);
+  for (const std::string& note : dataset.notes) say("note: " + note);
 }
 
 void MethodChoice::add_to(CLI::App& command, const std::string& method_text) {
@@ -128,7 +159,9 @@ Result<server::PipelineOptions> TrainingChoice::options() const {
 }
 
 void add_levels(CLI::App& command, std::string& levels) {
-  command.add_option("--levels", levels, listed(simulate::kLevelChoices, ", ") + ", or a file of node,level lines")
+  command
+      .add_option("--levels", levels,
+                  listed(simulate::kLevelChoices, ", ") + ", or a file of node,level lines" + kOrStandardInput)
       ->capture_default_str();
 }
 

@@ -3,8 +3,10 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "budget_options.hpp"
+#include "output_files.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/simulate/run.hpp"
@@ -20,7 +22,12 @@ struct DataChoice {
 
   void add_to(CLI::App& command);
   [[nodiscard]] Result<graph::Dataset> load(graph::MissingFeatures missing) const;
+  /// Refuses an output that is a file of the data or of a published data set, or that would become one.
+  [[nodiscard]] Result<void> check_apart(const std::vector<NamedFile>& outputs) const;
 };
+
+/// The levels file of --levels as an input; of a named choice nothing.
+[[nodiscard]] NamedFile levels_input(const std::string& levels);
 
 /// Says on stderr what a user must know of the data, "ppgnn: note: ..." each.
 void print_notes(const graph::Dataset& dataset);

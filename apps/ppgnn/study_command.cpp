@@ -12,6 +12,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "output_files.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
@@ -101,14 +102,46 @@ Status list_studies(const StudyOptions& options) {
   return Status::success;
 }
 
+// No file of the results may be one that a study reads, and none may turn up among the data.
+Result<void> check_outputs(const StudyOptions& options, const std::vector<PlannedStudy>& studies) {
+  const std::filesystem::path folder = options.output;
+  std::vector<NamedFile> inputs;
+  for (const std::string& id : options.ids) {
+    if (id.ends_with(".toml")) inputs.push_back({id, id});
+  }
+  std::vector<NamedFile> outputs;
+  for (const char* name : {"results.jsonl", "results.damaged", "studies.json", "report.html"}) {
+    outputs.push_back({"--out", (folder / name).string()});
+  }
+  if (Result<void> apart = check_apart(inputs, outputs); !apart) return apart;
+  for (const std::string& name : study::data_of(studies)) {
+    const DataChoice data{name, options.data_folder};
+    if (Result<void> apart = data.check_apart(outputs); !apart) return apart;
+    for (const std::filesystem::path& file : graph::files_of(name, {.data_folder = options.data_folder})) {
+      for (const char* inner : {"tables", "figures"}) {
+        if (!same_file(file.parent_path().string(), (folder / inner).string())) continue;
+        return Error{ErrorCode::invalid_argument,
+                     "--out: the report is written to " + (folder / inner).string() + ", which holds data: " + name};
+      }
+    }
+  }
+  return {};
+}
+
 Status run_studies(const StudyOptions& options) {
   const graph::LoadOptions load{.data_folder = options.data_folder};
   std::vector<StudyRequest> now;
   for (const std::string& id : options.ids) now.push_back({id, options.quick, true, overrides_of(options)});
   const Result<std::vector<PlannedStudy>> studies = study::plan_studies(now, load);
   if (!studies) return fail(studies.error());
+  if (Result<void> apart = check_outputs(options, *studies); !apart) return fail(apart.error());
   Result<study::RecordStore> records = study::RecordStore::open(options.output);
   if (!records) return fail(records.error());
+  if (records->damaged() > 0) {
+    say(fmt::format("{}: {} damaged {} set aside in {}; what is missing is run again", options.output,
+                    records->damaged(), records->damaged() == 1 ? "line was" : "lines were",
+                    study::damaged_file(options.output).string()));
+  }
   Result<std::vector<StudyRequest>> all = study::read_requests(options.output);
   if (!all) return fail(all.error());
   study::replace_requests(*all, now);
@@ -117,7 +150,7 @@ Status run_studies(const StudyOptions& options) {
   for (const auto& [name, data] : *shelf) print_notes(data->dataset);
   if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
   if (std::any_of(now.begin(), now.end(), [](const StudyRequest& request) { return !request.whole_lastfm; })) {
-    fmt::print(stderr, "ppgnn: {}\n", kSubsetNote);
+    say(kSubsetNote);
   }
 
   const std::atomic<bool>& stop = stop_on_signals();
@@ -199,6 +232,12 @@ Result<Evaluated> evaluate_all(const StudyOptions& options) {
     notes.emplace_back(
         "Of LastFM there is a subset of its people only, marked with *: its figures are not comparable with the "
         "paper's.");
+  }
+  if (evaluated.records.damaged() > 0) {
+    notes.emplace_back(std::to_string(evaluated.records.damaged()) +
+                       " lines of the results are damaged and left out; ppgnn study run sets them aside and makes "
+                       "their runs again.");
+    say(options.output + ": " + notes.back());
   }
   for (const std::string& name : evaluated.records.mixed_data()) {
     notes.emplace_back(

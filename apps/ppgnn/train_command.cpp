@@ -44,16 +44,16 @@ struct TrainCommandOptions {
 
 // What would only be found out after the training.
 Result<void> check_outputs(const TrainCommandOptions& options) {
-  if (Result<void> apart = check_apart({{"--plan", options.plan_file},
-                                        {"--reports", options.reports_file},
-                                        {"--labels", options.labels_file},
-                                        {"--split", options.split_file}},
-                                       {{"--model", options.model_file},
-                                        {"--history", options.history_file},
-                                        {"--checkpoint", options.checkpoint.file.string()}});
-      !apart) {
-    return apart;
-  }
+  const std::vector<NamedFile> outputs{{"--model", options.model_file},
+                                       {"--history", options.history_file},
+                                       {"--checkpoint", options.checkpoint.file.string()}};
+  Result<void> apart = check_apart({{"--plan", options.plan_file},
+                                    {"--reports", options.reports_file},
+                                    {"--labels", options.labels_file},
+                                    {"--split", options.split_file}},
+                                   outputs);
+  if (apart) apart = options.data.check_apart(outputs);
+  if (!apart) return apart;
   if (Result<void> writable = io::check_writable(options.model_file); !writable) return writable;
   if (!options.history_file.empty()) {
     if (Result<void> writable = io::check_writable(options.history_file); !writable) return writable;
@@ -174,13 +174,12 @@ Status run_train(const TrainCommandOptions& options) {
   if (Result<void> written = write_outputs(options, *inputs, *trained); !written) return fail(written.error());
   print_outcome(options, *inputs, *trained);
   if (!trained->outcome.cause.empty()) {
-    fmt::print(stderr, "ppgnn: training diverged: {}; the model is the best before that\n", trained->outcome.cause);
+    say("training diverged: " + trained->outcome.cause + "; the model is the best before that");
   }
   if (!trained->stopped) return Status::success;
-  fmt::print(stderr, "ppgnn: stopped{}\n",
-             options.checkpoint.file.empty() ? std::string("; without --checkpoint it cannot be taken up again")
-                                             : fmt::format("; {} has the state: the same command with --resume goes on",
-                                                           options.checkpoint.file.string()));
+  say(options.checkpoint.file.empty()
+          ? std::string("stopped; without --checkpoint it cannot be taken up again")
+          : "stopped; " + options.checkpoint.file.string() + " has the state: the same command with --resume goes on");
   return Status::stopped;
 }
 
@@ -190,13 +189,16 @@ void add_train(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrainCommandOptions>();
   CLI::App* train = app.add_subcommand("train", "Train a model from a graph, labels and reports");
   options->data.add_to(*train);
-  train->add_option("--plan", options->plan_file, "Plan file")->required();
-  train->add_option("--reports", options->reports_file, "Reports file")->required();
+  train->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
+  train->add_option("--reports", options->reports_file, std::string("Reports file") + kOrStandardInput)->required();
   train->add_option("--model", options->model_file, "Model file to write")->required();
-  train->add_option("--labels", options->labels_file,
-                    "CSV with the header node,class, instead of the data's labels; nodes left out are unknown");
-  train->add_option("--split", options->split_file,
-                    "CSV with the header node,part; default: a random split of the labelled");
+  train->add_option(
+      "--labels", options->labels_file,
+      std::string("CSV with the header node,class, instead of the data's labels; nodes left out are unknown") +
+          kOrStandardInput);
+  train->add_option(
+      "--split", options->split_file,
+      std::string("CSV with the header node,part; default: a random split of the labelled") + kOrStandardInput);
   train->add_option("--history", options->history_file,
                     "Write every epoch's losses here, as CSV or (name ends in .json) JSON");
   auto* checkpoint =

@@ -27,11 +27,11 @@ using Name = std::optional<std::string>;
 // A folder that a user names: what it is called, and the names in it.
 class Folder {
  public:
-  explicit Folder(const fs::path& path) : path_(path) {
+  // `beside`: a name that is not there yet, or empty.
+  explicit Folder(const fs::path& path, const std::string& beside = {}) : path_(path) {
     // Not by std::filesystem::directory_iterator: that of libstdc++ ends the process where memory does.
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
-    if (folder == nullptr) return;
-    while (const dirent* entry = readdir(folder.get())) {
+    while (const dirent* entry = folder == nullptr ? nullptr : readdir(folder.get())) {
       std::string name = entry->d_name;
       if (name.starts_with('.')) continue;
       std::error_code ignored;
@@ -39,7 +39,9 @@ class Folder {
       if (fs::is_directory(path / name, ignored)) name += '/';
       names_.push_back(std::move(name));
     }
+    if (!beside.empty() && !beside.starts_with('.')) names_.push_back(beside);
     std::sort(names_.begin(), names_.end());
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
   }
 
   [[nodiscard]] const fs::path& path() const { return path_; }
@@ -98,13 +100,25 @@ Result<Dataset> load_plain(const Folder& folder, const PlainNames& names) {
                                "the plain form takes edges, labels and features");
 }
 
-Result<Dataset> load_planetoid(const Folder& folder, const std::string& graph) {
-  const std::string start = graph.substr(0, graph.size() - std::string_view("graph").size());
-  const std::string name = start.substr(4, start.size() - 5);  // without "ind." and the last dot
+// ind.NAME. of ind.NAME.graph.
+std::string planetoid_start(const std::string& graph) {
+  return graph.substr(0, graph.size() - std::string_view("graph").size());
+}
+
+std::vector<Name> planetoid_names(const std::string& graph) {
   std::vector<Name> known;
   // x and y repeat rows of allx and ally: nothing is lost with them.
-  for (const char* part : {"allx", "ally", "tx", "ty", "graph", "test.index", "x", "y"}) known.push_back(start + part);
-  return folder.noting_all_but(known, read_planetoid(folder.path(), name), "the Planetoid form takes " + start + '*');
+  for (const char* part : {"allx", "ally", "tx", "ty", "graph", "test.index", "x", "y"}) {
+    known.emplace_back(planetoid_start(graph) + part);
+  }
+  return known;
+}
+
+Result<Dataset> load_planetoid(const Folder& folder, const std::string& graph) {
+  const std::string start = planetoid_start(graph);
+  const std::string name = start.substr(4, start.size() - 5);  // without "ind." and the last dot
+  return folder.noting_all_but(planetoid_names(graph), read_planetoid(folder.path(), name),
+                               "the Planetoid form takes " + start + '*');
 }
 
 // The MUSAE form's files: PREFIX_edges.csv and so on, or the same without a prefix.
@@ -140,19 +154,45 @@ Result<Dataset> load_musae(const Folder& folder, const MusaeNames& names, Missin
                                "the MUSAE form takes one each of *_edges.csv, *_target.csv and *.json");
 }
 
+// The form that a folder has, and its files.
+struct Recognised {
+  enum class Form { none, plain, planetoid, musae } form = Form::none;
+  PlainNames plain;
+  MusaeNames musae;
+  Name planetoid;
+
+  explicit Recognised(const Folder& folder) : plain(folder), musae(folder) {
+    const bool is_musae = musae.edges && musae.target;
+    // An edges.csv beside a target.csv is MUSAE's without a prefix, unless the plain form knows more of the files.
+    const bool both = is_musae && musae.edges == plain.edges && !plain.labels && !plain.features;
+    planetoid = folder.only([](const std::string& name) {
+      return name.size() > std::string_view("ind..graph").size() && name.starts_with("ind.") &&
+             name.ends_with(".graph");
+    });
+    form = plain.edges && !both ? Form::plain : planetoid && !both ? Form::planetoid : is_musae ? Form::musae : form;
+  }
+
+  [[nodiscard]] std::vector<Name> names() const {
+    switch (form) {
+      case Form::plain:
+        return {plain.edges, plain.labels, plain.features};
+      case Form::planetoid:
+        return planetoid_names(*planetoid);
+      case Form::musae:
+        return {musae.edges, musae.target, musae.features};
+      case Form::none:
+        break;
+    }
+    return {};
+  }
+};
+
 Result<Dataset> load_folder(const fs::path& path, MissingFeatures missing) {
   const Folder folder(path);
-  const PlainNames plain(folder);
-  const MusaeNames musae(folder);
-  const bool is_musae = musae.edges && musae.target;
-  // An edges.csv beside a target.csv is MUSAE's without a prefix, unless the plain form knows more of the files.
-  const bool both = is_musae && musae.edges == plain.edges && !plain.labels && !plain.features;
-  if (plain.edges && !both) return load_plain(folder, plain);
-  const auto graph = folder.only([](const std::string& name) {
-    return name.size() > std::string_view("ind..graph").size() && name.starts_with("ind.") && name.ends_with(".graph");
-  });
-  if (graph && !both) return load_planetoid(folder, *graph);
-  if (is_musae) return load_musae(folder, musae, missing);
+  const Recognised found(folder);
+  if (found.form == Recognised::Form::plain) return load_plain(folder, found.plain);
+  if (found.form == Recognised::Form::planetoid) return load_planetoid(folder, *found.planetoid);
+  if (found.form == Recognised::Form::musae) return load_musae(folder, found.musae, missing);
   return Error{ErrorCode::invalid_argument,
                path.string() +
                    " holds no data set: expected edges.csv (plain), one ind.NAME.graph with its files (Planetoid), or "
@@ -188,6 +228,21 @@ Result<Dataset> load(const std::string& name, const LoadOptions& options) {
   }
   if (fs::is_directory(status)) return load_folder(path, options.missing_features);
   return path.extension() == ".npz" ? read_npz(path) : open_store(path);
+}
+
+std::vector<fs::path> files_of(const std::string& name, const LoadOptions& options, const std::string& beside) {
+  std::vector<fs::path> files;
+  if (const PublishedDataset* published = find_published(name)) {
+    for (const PublishedFile& file : published->files) files.push_back(options.data_folder / file.path);
+    return files;
+  }
+  if (name.starts_with(kSocialName)) return files;
+  std::error_code ignored;
+  if (!fs::is_directory(name, ignored)) return {fs::path(name)};
+  for (const Name& file : Recognised(Folder(name, beside)).names()) {
+    if (file) files.push_back(fs::path(name) / *file);
+  }
+  return files;
 }
 
 }  // namespace ppgnn::graph

@@ -217,7 +217,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& asked) {
     const mode_t mode = replaces ? before.st_mode & 0666 : 0666;
     const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) return system_error("cannot create", temporary);
+    if (descriptor < 0) return system_error("cannot create", path);
     AtomicFile file(path, temporary.string(), descriptor);
     // Between the two calls another process may have taken the file for a stale one: then there is another name.
     ::flock(descriptor, LOCK_EX | LOCK_NB);
@@ -243,7 +243,7 @@ Result<void> AtomicFile::write(std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return system_error("cannot write", temporary_);
+    if (done < 0) return system_error("cannot write", path_);
     bytes = bytes.subspan(static_cast<std::size_t>(done));
   }
   return {};
@@ -253,7 +253,7 @@ Result<void> AtomicFile::commit() {
   struct stat before {};
   const bool keeps = ::stat(path_.c_str(), &before) == 0 && S_ISREG(before.st_mode);
   if ((keeps && ::fchmod(descriptor_, before.st_mode & 07777) != 0) || ::fsync(descriptor_) != 0) {
-    return system_error("cannot write", temporary_);
+    return system_error("cannot write", path_);
   }
   // Closed, and so unlocked, only when it has its name.
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_error("cannot create", path_);

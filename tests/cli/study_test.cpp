@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -50,6 +51,7 @@ std::map<std::string, json> records_in(const std::filesystem::path& file) {
   const std::string text = test::content_of(file);
   std::istringstream lines(text.substr(0, text.rfind('\n') + 1));  // a killed process may leave half a line
   for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(' ') == std::string::npos) continue;  // was set aside
     json record = json::parse(line);
     record.erase("seconds");
     const std::string name = record["key"].get<std::string>() + ' ' + std::to_string(record["run"].get<int>());
@@ -135,6 +137,63 @@ TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
   const CommandResult compare = run_ppgnn("study compare --json" + out);
   EXPECT_EQ(compare.status, 0) << compare.error;
   EXPECT_TRUE(json::parse(compare.out).contains("claims"));
+}
+
+TEST(StudyCommand, DamagedLinesAreSetAsideAndRunAgain) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const std::string out = " --json --out " + quoted(folder / "out");
+  const std::string study = "study run " + quoted(folder / "tiny.toml") + " --quick" + out;
+  ASSERT_EQ(run_ppgnn(study).status, 0);
+  const std::filesystem::path results = folder / "out" / "results.jsonl";
+  const auto expected = records_in(results);
+  std::string text = test::content_of(results);
+  const std::size_t second = text.find('\n') + 1;
+  text[second] = '#';
+  test::write_content(results, text);
+  const std::string line = text.substr(second, text.find('\n', second) + 1 - second);
+
+  for (const char* command : {"study report", "study compare"}) {
+    const CommandResult read = run_ppgnn(command + out);
+    EXPECT_EQ(read.status, 0) << read.error;
+    EXPECT_NE(read.error.find("1 lines of the results are damaged and left out"), std::string::npos) << read.error;
+    EXPECT_EQ(test::content_of(results), text) << "a reader changes nothing";
+  }
+  const CommandResult again = run_ppgnn(study);
+  ASSERT_EQ(again.status, 0) << again.error;
+  EXPECT_NE(again.error.find("1 damaged line was set aside"), std::string::npos) << again.error;
+  EXPECT_EQ(json::parse(again.out)["runs_made"], 1);
+  EXPECT_EQ(test::content_of(folder / "out" / "results.damaged"), line);
+  EXPECT_EQ(records_in(results), expected);
+  EXPECT_EQ(run_ppgnn(study).error, "");
+}
+
+TEST(StudyCommand, ReportsOnRecordsThatLackMetrics) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const std::string out = " --json --out " + quoted(folder / "out");
+  ASSERT_EQ(run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --quick" + out).status, 0);
+  const std::filesystem::path results = folder / "out" / "results.jsonl";
+  std::vector<json> records;
+  std::set<std::string> metrics{"all"};
+  std::istringstream lines(test::content_of(results));
+  for (std::string line; std::getline(lines, line);) {
+    records.push_back(json::parse(line));
+    for (const auto& metric : records.back()["metrics"].items()) metrics.insert(metric.key());
+  }
+  for (const std::string& metric : metrics) {
+    std::string text;
+    for (json record : records) {
+      record["metrics"].erase(metric);
+      if (metric == "all") record["metrics"] = json::object();
+      text += record.dump() + '\n';
+    }
+    test::write_content(results, text);
+    for (const char* command : {"study report --against mean", "study compare"}) {
+      const CommandResult read = run_ppgnn(command + out);
+      EXPECT_EQ(read.status, 0) << metric << '\n' << read.error;
+    }
+  }
 }
 
 TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {

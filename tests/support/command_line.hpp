@@ -19,11 +19,12 @@ struct CommandResult {
   std::string error;
 };
 
-/// Runs the built ppgnn command as a person would, through the shell, in `directory`.
-inline CommandResult run_ppgnn(const std::string& arguments, const std::string& directory = ".") {
+/// Runs the built ppgnn command as a person would, through the shell, in `directory`, fed with the file `input`.
+inline CommandResult run_ppgnn(const std::string& arguments, const std::string& directory = ".",
+                               const std::string& input = "/dev/null") {
   const TemporaryFolder folder;
   const std::string command = "cd " + directory + " && " + std::string(PPGNN_BINARY) + " " + arguments + " >" +
-                              (folder / "out").string() + " 2>" + (folder / "error").string() + " </dev/null";
+                              (folder / "out").string() + " 2>" + (folder / "error").string() + " <" + input;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(folder / "out"), content_of(folder / "error")};
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
@@ -21,5 +22,10 @@ struct LoadOptions {
 ///
 /// Errors  invalid_argument, listing the names, when it is none of these; those of the reader.
 [[nodiscard]] Result<Dataset> load(const std::string& name, const LoadOptions& options);
+
+/// The files that load takes for this name, also those that are missing; of generated data none. With `beside`: what it
+/// would take if a file of that name were in the folder too.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const std::string& name, const LoadOptions& options,
+                                                          const std::string& beside = {});
 
 }  // namespace ppgnn::graph
