@@ -104,7 +104,7 @@ TEST(AuditCommand, TriesToFalsifyTheClient) {
   const json report = audit_json("--empirical --trials 3000 --epsilon 1 --gamma 0.5");
   EXPECT_EQ(report["holds"], true);
   EXPECT_EQ(report["empirical"]["falsified"], false);
-  EXPECT_EQ(report["empirical"]["reports"], 3000 * 6 * 5);
+  EXPECT_EQ(report["empirical"]["reports"], 3000 * 15 * 5);
   EXPECT_EQ(report["empirical"]["false_alarm"], 1e-6);
   std::size_t losses = 0;
   for (const json& check : report["empirical"]["checks"]) {
