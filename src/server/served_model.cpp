@@ -46,14 +46,14 @@ std::string read_notes(const std::string& text, ServedModel& model) {
       problem = std::string(key) + ": not " + must;
     }
   };
-  std::optional<std::uint64_t> hops = notes->whole("hops");
-  if (hops && *hops > kMaxHops) hops.reset();
-  take("hops", hops, model.hops, "a whole number up to " + std::to_string(kMaxHops));
+  const std::uint64_t hops = notes->whole("hops").value_or(kMaxHops + 1);
+  if (hops > kMaxHops) return "hops: not a whole number up to " + std::to_string(kMaxHops);
+  model.hops = hops;
   take("plan_hash", notes->text("plan_hash"), model.plan_hash, "a text");
   take("factor", notes->number("factor"), model.factor, "a finite number");
-  std::optional<double> scale = notes->number("scale");
-  if (scale && !(*scale >= 0 && *scale <= kMaxScale)) scale.reset();
-  take("scale", scale, model.scale, "a number from 0 to " + format_number(kMaxScale));
+  model.scale = notes->number("scale").value_or(-1);
+  if (!(model.scale >= 0 && model.scale <= kMaxScale))
+    return "scale: not a number from 0 to " + format_number(kMaxScale);
   take("classes", notes->texts("classes"), model.classes, "a list of names");
   take("data", notes->text("data"), model.data, "a text");
   take("seed", notes->whole("seed"), model.seed, "a whole number");
