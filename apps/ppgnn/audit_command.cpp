@@ -1,5 +1,6 @@
 // ppgnn audit: what a plan guarantees, as a table, in words, and as JSON.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -197,6 +198,8 @@ ordered_json to_json(const audit::FalsifierResult& result) {
   json["reports"] = result.reports;
   json["false_alarm"] = result.alpha;
   json["false_alarm_per_check"] = result.alpha_per_check;
+  json["visible"] = result.visible;
+  json["inputs"] = result.inputs;
   json["checks"] = ordered_json::array();
   for (const audit::Check& check : result.checks) {
     ordered_json one{{"name", check.name}, {"kind", kind_name(check.kind)}, {"passed", check.passed}};
@@ -204,6 +207,7 @@ ordered_json to_json(const audit::FalsifierResult& result) {
       one["claim"] = check.claim;
       one["found"] = check.found;
     }
+    if (check.kind == audit::Check::Kind::loss) one["tested"] = check.tested;
     if (check.kind == audit::Check::Kind::fit) one["p_value"] = check.p_value;
     json["checks"].push_back(std::move(one));
   }
@@ -214,10 +218,13 @@ ordered_json to_json(const audit::FalsifierResult& result) {
 void print_result(const audit::FalsifierResult& result) {
   fmt::print("\nAttempts to falsify, {} reports of the client; false alarm {:.2g} in all\n", result.reports,
              result.alpha);
-  fmt::print("  {:<58} {:>10} {:>10}\n", "privacy loss (nats), closest attempt for each claim", "found >=", "claim <=");
+  fmt::print("{}", wrapped(fmt::format("Inputs: {}.", fmt::join(result.inputs, "; ")), "  "));
+  fmt::print("  {:<84} {:>10} {:>10}\n", "privacy loss (nats), closest attempt for each claim", "found >=", "claim <=");
   const auto print_check = [](const audit::Check& check) {
-    fmt::print("  {:<58} {:>10.4f} {:>10.4f}{}\n", check.name, check.found, check.claim,
-               check.passed ? "" : "   FALSIFIED");
+    fmt::print("  {:<84} {:>10.4f} {:>10.4f}{}\n", check.name, check.found, check.claim,
+               !check.passed  ? "   FALSIFIED"
+               : check.tested ? ""
+                              : "   not tested");
   };
   std::vector<const audit::Check*> closest;
   std::size_t losses = 0;
@@ -243,7 +250,16 @@ void print_result(const audit::FalsifierResult& result) {
   }
   fmt::print("  {} attempts at losses; {} checks of form and distribution, smallest p-value {:.2g}, threshold {:.2g}\n",
              losses, result.checks.size() - losses, least, result.alpha_per_check);
-  fmt::print("\n{}\n", result.falsified() ? "A claim was FALSIFIED." : "No claim could be falsified.");
+  const bool all_tested =
+      std::all_of(result.checks.begin(), result.checks.end(), [](const audit::Check& check) { return check.tested; });
+  if (!all_tested) {
+    fmt::print(
+        "  Not tested: claims above {:.2f} nats, which so many reports cannot contradict; exact tests cover them.\n",
+        result.visible);
+  }
+  fmt::print("\n{}\n", result.falsified() ? "A claim was FALSIFIED."
+                       : all_tested       ? "No claim could be falsified."
+                                          : "No claim that was tested could be falsified.");
 }
 
 Result<audit::FalsifierResult> falsify(const Plan& plan, audit::FalsifierOptions options) {
