@@ -392,6 +392,7 @@ void add_audit(CLI::App& app, Action& action) {
   auto* dim =
       audit->add_option("--dim", options->dim, "Number of feature columns, 1 to 1073741824")->capture_default_str();
   std::vector<std::string> kinds;
+  kinds.reserve(ldp::kReportKinds.size());
   for (const ldp::ReportKind one : ldp::kReportKinds) kinds.emplace_back(ldp::option_of(one));
   auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
                    ->check(CLI::IsMember(kinds))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ template <class Rows>
 template <class Rows>
 [[nodiscard]] std::vector<std::string> names_of(const Rows& rows) {
   std::vector<std::string> names;
+  names.reserve(std::size(rows));
   for (const auto& row : rows) names.emplace_back(row.name);
   return names;
 }

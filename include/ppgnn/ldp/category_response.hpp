@@ -63,7 +63,7 @@ struct CategoryResponse {
 
   // For people.
   static constexpr std::string_view kSent = "classes sent";
-  static constexpr std::string_view kIntroduction = "";
+  static constexpr std::string_view kIntroduction{};
   static constexpr std::string_view kTime = " or on the class";
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
