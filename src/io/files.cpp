@@ -1,5 +1,6 @@
 #include "ppgnn/io/files.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <system_error>
 
 #include "ppgnn/core/sha256.hpp"
@@ -88,14 +90,15 @@ bool is_temporary_name(std::string_view name) {
 
 // What killed processes left in a folder: a temporary whose lock can be had belongs to nobody any more.
 void remove_stale(const fs::path& folder) {
-  std::error_code failed;
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    if (!is_temporary_name(name)) continue;
-    const Descriptor file(::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  // Not by std::filesystem::directory_iterator: that of libstdc++ ends the process where memory does.
+  const std::unique_ptr<DIR, int (*)(DIR*)> names(::opendir(folder.c_str()), ::closedir);
+  while (const dirent* entry = names == nullptr ? nullptr : ::readdir(names.get())) {
+    if (!is_temporary_name(entry->d_name)) continue;
+    const fs::path path = folder / entry->d_name;
+    const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
     struct stat status {};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && is_named(file.get(), at->path())) ::unlink(at->path().c_str());
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 && is_named(file.get(), path)) ::unlink(path.c_str());
   }
 }
 
