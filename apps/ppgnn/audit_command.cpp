@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "audit_paper.hpp"
 #include "budget_options.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
@@ -22,9 +23,7 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp/words.hpp"
-#include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/protocol.hpp"
-#include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 
 namespace ppgnn::app {
@@ -93,6 +92,15 @@ ordered_json to_json(const Plan& plan) {
   json["level_secrecy"] = to_text(plan.tables().secrecy);
   if (!ldp::is_public(plan)) json["level_budget"] = plan.tables().level_budget;
   json["gamma"] = plan.tables().gamma;
+  json["columns"] = ordered_json::array();
+  for (const ldp::ColumnGroup& group : plan.schema().groups()) {
+    json["columns"].push_back({{"name", group.name},
+                               {"count", group.count},
+                               {"kind", to_text(group.kind)},
+                               {"low", group.low},
+                               {"high", group.high},
+                               {"absent", group.absent}});
+  }
   json["sampled"] = one_or_all(estimator, [&](std::size_t i) { return estimator.shape(i).sampled; });
   json["gain"] = one_or_all(estimator, [&](std::size_t i) { return estimator.gain(i); });
   json["levels"] = ordered_json::array();
@@ -114,13 +122,18 @@ ordered_json to_json(const Plan& plan) {
   return json;
 }
 
+// A bound in nats, never below what it is: four decimals, or two digits of a small one.
+std::string at_most(double bound) {
+  return bound == 0 || bound >= .001 ? format_fixed_up(bound, 4) : format_significant_up(bound, 2);
+}
+
 void print_claim(const std::string& who, double bound, double allowed) {
   if (std::isinf(bound)) {
     fmt::print("  {:<44} {:>10} {:>10} {:>9}   not claimed\n", who, "disclosed", "", "");
     return;
   }
-  fmt::print("  {:<44} {:>10.4f} {:>9.3g}x {:>9}   {}\n", who, bound, std::exp(bound), format_number(allowed),
-             bound <= allowed ? "yes" : "NO");
+  fmt::print("  {:<44} {:>10} {:>9}x {:>9}   {}\n", who, at_most(bound), format_significant_up(std::exp(bound), 3),
+             format_number(allowed), bound <= allowed ? "yes" : "NO");
 }
 
 void print_table(const Plan& plan) {
@@ -129,16 +142,24 @@ void print_table(const Plan& plan) {
   const Estimator estimator(tables);
 
   fmt::print("Plan {}\n", to_hex(plan.hash()));
-  fmt::print("Strict protocol; {}; levels {}{}\n\n", ldp::title_of(plan), to_text(tables.secrecy),
-             ldp::is_public(plan) ? "" : fmt::format(" (level budget {})", tables.level_budget));
+  fmt::print(
+      "Strict protocol; {}; levels {}{}\n\n", ldp::title_of(plan), to_text(tables.secrecy),
+      ldp::is_public(plan) ? "" : fmt::format(" (level budget {}, gamma {})", tables.level_budget, tables.gamma));
+
+  fmt::print("  {:<30} {:>10} {:>9} {:>20} {:>9}\n", "asked about", "columns", "kind", "range", "absent");
+  for (const ldp::ColumnGroup& group : plan.schema().groups()) {
+    fmt::print("  {:<30} {:>10} {:>9} {:>20} {:>9}\n", group.name, group.count, to_text(group.kind),
+               format_number(group.low) + " to " + format_number(group.high), format_number(group.absent));
+  }
+  fmt::print("\n");
 
   const std::string_view sent =
       ldp::with_mechanism(plan.kind(), [](auto mechanism) { return decltype(mechanism)::kSent; });
   fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10}\n", "level", "budget", "spent", sent, "gain");
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const ldp::PlanLevel& level = plan.levels()[i];
-    fmt::print("  {:>5} {:>10} {:>10.4f} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget), ldp::spent(plan, i),
-               level.sampled, level_gain(plan, level));
+    fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget),
+               at_most(ldp::spent(plan, i)), level.sampled, level_gain(plan, level));
   }
   fmt::print("\nWhat an observer of one report can learn at most (nats; factor on the odds)\n");
   fmt::print("  {:<44} {:>10} {:>10} {:>9}   {}\n", "", "at most", "odds", "allowed", "holds");
@@ -152,19 +173,6 @@ void print_table(const Plan& plan) {
   print_claim("any person against any other", certificate.pair_max, plan.levels().back().budget);
   fmt::print("\nInformation kept: {:.1f}% of what the same budgets give with public levels.\n",
              100 * estimator.information());
-}
-
-// Breaks a paragraph at spaces so that lines stay within `width`.
-std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 100) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t room = width - indent.size();
-    std::size_t end = text.size() <= room ? text.size() : text.rfind(' ', room);
-    if (end == std::string_view::npos) end = text.size();
-    out.append(indent).append(text.substr(0, end)).append("\n");
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
 }
 
 void print_words(const Plan& plan) {
@@ -221,7 +229,7 @@ void print_result(const audit::FalsifierResult& result) {
   fmt::print("{}", wrapped(fmt::format("Inputs: {}.", fmt::join(result.inputs, "; ")), "  "));
   fmt::print("  {:<84} {:>10} {:>10}\n", "privacy loss (nats), closest attempt for each claim", "found >=", "claim <=");
   const auto print_check = [](const audit::Check& check) {
-    fmt::print("  {:<84} {:>10.4f} {:>10.4f}{}\n", check.name, check.found, check.claim,
+    fmt::print("  {:<84} {:>10.4f} {:>10}{}\n", check.name, check.found, at_most(check.claim),
                !check.passed  ? "   FALSIFIED"
                : check.tested ? ""
                               : "   not tested");
@@ -270,97 +278,8 @@ Result<audit::FalsifierResult> falsify(const Plan& plan, audit::FalsifierOptions
   return audit::falsify_client(plan, options);
 }
 
-// ---- the paper's protocol
-
-std::string finite_or_unbounded(double bound) {
-  return std::isinf(bound) ? "unbounded" : fmt::format("{:.4f}", bound);
-}
-
-std::vector<std::string> notes_on(const ldp_research::PaperCertificate& certificate,
-                                  const ldp_research::PaperOptions& options) {
-  std::vector<std::string> notes;
-  notes.push_back(
-      fmt::format("magnitude: every value a person sends has the size that belongs to the level ({:.6g} at level 1, "
-                  "{:.6g} at level {}), so one report gives the level away",
-                  certificate.magnitudes.front(), certificate.magnitudes.back(), options.budgets.size()));
-  if (std::isinf(certificate.level_from_report)) {
-    notes.push_back(
-        fmt::format("supports: each level has its own window, so some reported levels are possible for one level only; "
-                    "level 1 sends one that the most relaxed level never sends with probability {:.2f}",
-                    certificate.impossible_for_most_relaxed));
-  }
-  notes.push_back(fmt::format(
-      "level report alone, worst loss: {} as printed, {:.4f} with one common window, {:.4f} if clamped to the "
-      "levels before sending: about gamma times the most relaxed budget",
-      finite_or_unbounded(certificate.level_from_report), certificate.level_from_report_unified,
-      certificate.level_from_report_clamped));
-  notes.push_back("for reproduction only; the client refuses this protocol");
-  return notes;
-}
-
-Status run_paper(const AuditOptions& options) {
-  const Result<std::vector<double>> budgets = options.budgets.list();
-  if (!budgets) return fail(budgets.error());
-  ldp_research::PaperOptions paper;
-  paper.budgets = *budgets;
-  if (options.budgets.gamma_option->count() > 0) paper.gamma = options.budgets.gamma;
-  if (options.dim == 0) return fail({ErrorCode::invalid_argument, "dim: must be at least 1, but is 0"});
-  const Result<ldp_research::PaperCertificate> certificate = ldp_research::certify_paper(options.dim, paper);
-  if (!certificate) return fail(certificate.error());
-  const std::vector<std::string> notes = notes_on(*certificate, paper);
-
-  ordered_json levels = ordered_json::array();
-  for (std::size_t i = 0; i < paper.budgets.size(); ++i) {
-    const double features = certificate->features[i];
-    const std::uint32_t sampled = ldp_research::paper_sampled(features, options.dim);
-    levels.push_back({{"level", i + 1},
-                      {"epsilon", paper.budgets[i]},
-                      {"features", features},
-                      {"sampled", sampled},
-                      {"gain", std::tanh(features / (2.0 * sampled))},
-                      {"magnitude", certificate->magnitudes[i]}});
-  }
-  if (options.json) {
-    ordered_json json;
-    json["protocol"] = "paper";
-    json["holds"] = false;
-    json["plan_hash"] = nullptr;
-    json["dim"] = options.dim;
-    json["gamma"] = paper.gamma;
-    json["sampled"] = nullptr;
-    json["gain"] = nullptr;
-    json["levels"] = levels;
-    json["level_given_features"] = "unbounded";
-    json["pair_max"] = "unbounded";
-    json["pair_strictest"] = "unbounded";
-    json["information"] = nullptr;
-    const auto number = [](double bound) {
-      return std::isinf(bound) ? ordered_json("unbounded") : ordered_json(bound);
-    };
-    json["level_report"] = {{"as_printed", number(certificate->level_from_report)},
-                            {"common_window", certificate->level_from_report_unified},
-                            {"clamped", certificate->level_from_report_clamped},
-                            {"impossible_for_most_relaxed", certificate->impossible_for_most_relaxed}};
-    json["notes"] = notes;
-    json["version"] = version();
-    print_json(json);
-  } else {
-    fmt::print("The paper's protocol (PPM), {} columns, gamma {}. For reproduction only.\n\n", options.dim,
-               paper.gamma);
-    fmt::print("  {:>5} {:>10} {:>26} {:>20}\n", "level", "budget", "features, given the level", "size of every value");
-    for (const ordered_json& level : levels) {
-      fmt::print("  {:>5} {:>10.6g} {:>26.6g} {:>20.6g}\n", level["level"].get<int>(), level["epsilon"].get<double>(),
-                 level["features"].get<double>(), level["magnitude"].get<double>());
-    }
-    fmt::print("\n  level, knowing the features: unbounded\n  any person against any other: unbounded\n\nWhy\n");
-    for (const std::string& note : notes) fmt::print("  - {}", wrapped(note, "    ").substr(4));
-    fmt::print("\nThe claim that the level is protected does NOT hold.\n");
-  }
-  return Status::refuted;
-}
-
 Status run(const AuditOptions& options) {
-  if (options.protocol == "paper") return run_paper(options);
+  if (options.protocol == "paper") return audit_paper(options.dim, options.budgets, options.json);
   const Result<Plan> plan = plan_for(options);
   if (!plan) return fail(plan.error());
   std::optional<audit::FalsifierResult> attempts;

@@ -88,4 +88,16 @@ void Progress::update(double done, double total) {
   std::fflush(stderr);
 }
 
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t room = width - indent.size();
+    std::size_t end = text.size() <= room ? text.size() : text.rfind(' ', room);
+    if (end == std::string_view::npos) end = text.size();
+    out.append(indent).append(text.substr(0, end)).append("\n");
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 }  // namespace ppgnn::app

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output_files.hpp"
@@ -88,5 +89,8 @@ void add_train(CLI::App& app, Action& action);
 
 /// All that this build has: commands.cpp, or commands_device.cpp.
 void add_commands(CLI::App& app, Action& action);
+
+/// A paragraph broken at spaces so that lines stay within `width`, each indented.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 100);
 
 }  // namespace ppgnn::app

@@ -1,6 +1,7 @@
 #include "ppgnn/core/number.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 namespace ppgnn {
@@ -34,7 +35,26 @@ std::optional<Number> parse_whole(std::string_view text) {
   return value;
 }
 
+// What a format makes of the smallest double it does not round down below `value`.
+std::string rounded_up(double value, int places, std::string (*format)(double, int)) {
+  std::string text = format(value, places);
+  if (!std::isfinite(value)) return text;
+  // Half a unit of the last place is found by doubling what is added, so the result is at most two units above.
+  for (double more = std::abs(value) * 0x1p-52 + 0x1p-1074; parse_number(text).value_or(value) < value; more *= 2) {
+    text = format(value + more, places);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string format_significant_up(double value, int digits) {
+  return rounded_up(value, digits, format_significant);
+}
+
+std::string format_fixed_up(double value, int decimals) {
+  return rounded_up(value, decimals, format_fixed);
+}
 
 std::optional<double> parse_number(std::string_view text) {
   return parse_whole<double>(text);

@@ -45,13 +45,13 @@ std::string words_for(const Plan& plan, std::size_t level) {
   words += text_of(plan, [&](auto mechanism) { return decltype(mechanism)::content(plan.shape(level)); });
   if (certificate.level_report > 0 && !is_public(plan)) words += ", and your level, also with noise";
   words += ". Somebody who sees it, even knowing your level, becomes surer about your features by a factor of " +
-           format_significant(std::exp(loss), 3) + " on the odds at most: " + surer(loss) + ". ";
+           format_significant_up(std::exp(loss), 3) + " on the odds at most: " + surer(loss) + ". ";
   words += is_public(plan) ? std::string("Your level is sent along: everybody who sees the report knows it.")
                            : "About your level, somebody who already knows your features goes " +
                                  surer(certificate.level_given_features) + ".";
   if (has_rest(plan, level)) {
     words += " Of your budget of " + format_number(plan.levels()[level].budget) + ", " +
-             format_significant(spent(plan, level), 4) + " is used.";
+             format_significant_up(spent(plan, level), 4) + " is used.";
   }
   return words;
 }
@@ -63,8 +63,8 @@ std::vector<std::string> notes_on(const Plan& plan) {
     const double loss = plan.certificate().features[i];
     if (has_rest(plan, i)) capped += (capped.empty() ? "" : ", ") + std::to_string(i + 1);
     if (loss > 10) {
-      notes.push_back("level " + std::to_string(i + 1) + " spends " + format_significant(loss, 4) +
-                      ": odds may change " + format_significant(std::exp(loss), 2) +
+      notes.push_back("level " + std::to_string(i + 1) + " spends " + format_significant_up(loss, 4) +
+                      ": odds may change " + format_significant_up(std::exp(loss), 2) +
                       "-fold; above 10, private says little");
     }
   }
@@ -84,8 +84,9 @@ std::vector<std::string> notes_on(const Plan& plan) {
 
 std::string surer(double loss) {
   const double percent = 100 / (1 + std::exp(-loss));
-  if (percent > 99.95) return "from 50:50 to near certainty";
-  return "from 50:50 to at most " + format_fixed(percent, 1) + ":" + format_fixed(100 - percent, 1);
+  if (percent > 99.9) return "from 50:50 to near certainty";
+  const std::string most = format_fixed_up(percent, 1);
+  return "from 50:50 to at most " + most + ":" + format_fixed(100 - parse_number(most).value_or(percent), 1);
 }
 
 }  // namespace ppgnn::ldp

@@ -67,7 +67,7 @@ TEST(AuditCommand, WordsFitThePlan) {
   EXPECT_NE(open.find("time and size of a report depend on the level, which it states"), std::string::npos);
   const std::string reported = words("--gamma 0.5 --budgets 1,4");
   EXPECT_NE(reported.find("and your level, also with noise"), std::string::npos) << reported;
-  EXPECT_NE(reported.find("Of your budget of 4, 1.714 is used."), std::string::npos) << reported;
+  EXPECT_NE(reported.find("Of your budget of 4, 1.715 is used."), std::string::npos) << reported;
   EXPECT_EQ(words("--epsilon 1").find("your level, also"), std::string::npos);
   EXPECT_NE(words("--kind class --classes 3 --budgets 1").find("on the level or on the class"), std::string::npos);
 }
@@ -120,11 +120,33 @@ TEST(AuditCommand, SpeaksToAPersonAtEachLevel) {
   const CommandResult result = run_ppgnn("audit");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.error, "");
-  for (const char* words : {"Level 1.", "Level 5.", "from 50:50 to at most 73.1:26.9", "Every claim holds."}) {
+  for (const char* words : {"Level 1.", "Level 5.", "from 50:50 to at most 73.2:26.8", "Every claim holds."}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words;
   }
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+// What is asked about, in which range, and bounds that are never shown smaller than they are.
+TEST(AuditCommand, ShowsColumnsRangesAndGamma) {
+  const test::TemporaryFolder folder;
+  ldp::PlanRequest request = test::signs_request({4e-6, 1}, 12);
+  request.columns[0].name = "hobby";
+  request.columns.push_back({"age, in years", 1, ldp::ColumnKind::number, 18, 99.5, 40});
+  request.gamma = .25;
+  request.level_budget = 2;
+  const std::string path = (folder / "plan.txt").string();
+  std::ofstream(path) << test::plan_of(request).text();
+  const std::string text = run_ppgnn("audit --plan " + path).out;
+  for (const char* words : {"hobby", "age, in years", "18 to 99.5", "gamma 0.25", "4e-06"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  }
+  EXPECT_EQ(text.find("0.0000 "), std::string::npos) << text;
+  const json columns = audit_json("--plan " + path)["columns"];
+  ASSERT_EQ(columns.size(), 2u);
+  EXPECT_EQ(
+      columns[1],
+      (json{{"name", "age, in years"}, {"count", 1}, {"kind", "number"}, {"low", 18}, {"high", 99.5}, {"absent", 40}}));
 }
 
 TEST(AuditCommand, AuditsAPlanFile) {

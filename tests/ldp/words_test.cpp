@@ -14,9 +14,9 @@ TEST(Words, SayWhatIsSentAndWhatItTells) {
   EXPECT_EQ(words_for(plan, 0),
             "Level 1. Your device sends 1 of 1433 features, picked by chance, as noisy yes or no. Somebody who sees "
             "it, even knowing your level, becomes surer about your features by a factor of 2.72 on the odds at most: "
-            "from 50:50 to at most 73.1:26.9. About your level, somebody who already knows your features goes from "
-            "50:50 to at most 73.1:26.9.");
-  EXPECT_NE(words_for(plan, 4).find("Of your budget of 16, 2.209 is used."), std::string::npos);
+            "from 50:50 to at most 73.2:26.8. About your level, somebody who already knows your features goes from "
+            "50:50 to at most 73.2:26.8.");
+  EXPECT_NE(words_for(plan, 4).find("Of your budget of 16, 2.21 is used."), std::string::npos);
 }
 
 TEST(Words, APublicLevelIsSaidToBeSent) {
@@ -42,7 +42,7 @@ TEST(Words, EveryKindHasThemForEveryLevel) {
 
 TEST(Words, OddsAreNeverShownBelowTheLoss) {
   EXPECT_EQ(surer(0), "from 50:50 to at most 50.0:50.0");
-  EXPECT_EQ(surer(1), "from 50:50 to at most 73.1:26.9");
+  EXPECT_EQ(surer(1), "from 50:50 to at most 73.2:26.8");
   EXPECT_EQ(surer(20), "from 50:50 to near certainty");
 }
 

@@ -14,6 +14,10 @@ std::string format_number(double value);
 std::string format_significant(double value, int digits);
 std::string format_fixed(double value, int decimals);
 
+/// The same rounded up instead of to the nearest: a bound stays one ("2.72" is never written for 2.7201).
+std::string format_significant_up(double value, int digits);
+std::string format_fixed_up(double value, int decimals);
+
 /// The whole of `text` as a decimal double; nothing for empty, trailing or leading other characters, or overflow.
 std::optional<double> parse_number(std::string_view text);
 
