@@ -90,8 +90,17 @@ std::string problem_with(const PlanTables& tables) {
         response->weight < random::kWeightOut || response->weight > random::kMaxWeightIn) {
       return "level_response: radius or weight out of range";
     }
+    if (!response->agrees_with(lambda)) {
+      return "gamma: " + format_number(tables.gamma) + " of the strictest budget is " + format_number(lambda) +
+             ", but the level report is made for another budget";
+    }
   }
   return {};
+}
+
+// A number as plans write it; zero has one spelling.
+std::string number(double value) {
+  return format_number(value + 0.0);
 }
 
 std::string body_of(const PlanTables& tables) {
@@ -101,15 +110,15 @@ std::string body_of(const PlanTables& tables) {
   for (const ColumnGroup& group : tables.schema.groups()) {
     text += "\ncolumns " + std::to_string(group.count) + " ";
     text += to_text(group.kind);
-    text += " from " + format_number(group.low) + " to " + format_number(group.high) + " absent " +
-            format_number(group.absent) + " named " + group.name;
+    text += " from " + number(group.low) + " to " + number(group.high) + " absent " + number(group.absent) + " named " +
+            group.name;
   }
   text += "\nlevels ";
   text += to_text(tables.secrecy);
-  if (tables.secrecy == LevelSecrecy::protected_level) text += " " + format_number(tables.level_budget);
-  text += "\ngamma " + format_number(tables.gamma);
+  if (tables.secrecy == LevelSecrecy::protected_level) text += " " + number(tables.level_budget);
+  text += "\ngamma " + number(tables.gamma);
   for (const PlanLevel& level : tables.levels) {
-    text += "\nlevel budget " + format_number(level.budget) + " prior " + format_number(level.prior) + " sampled " +
+    text += "\nlevel budget " + number(level.budget) + " prior " + number(level.prior) + " sampled " +
             std::to_string(level.sampled) + " entry " + std::to_string(level.entry);
   }
   if (const auto& response = tables.level_response) {

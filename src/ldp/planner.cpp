@@ -100,12 +100,11 @@ Result<Plan> make_plan(const PlanRequest& request) {
     level.sampled = request.sampled.value_or(1);
     level.entry = (std::uint64_t{1} << random::kThresholdBits) - 1;
   }
-  if (request.gamma > 0) tables.level_response.emplace(LevelResponse{.levels = static_cast<std::uint32_t>(levels)});
-  if (Result<void> valid = validate(tables); !valid) return valid.error();
-
   if (request.gamma > 0) {
     tables.level_response = LevelResponse::make(request.gamma * request.budgets[0], static_cast<std::uint32_t>(levels));
   }
+  if (Result<void> valid = validate(tables); !valid) return valid.error();
+
   with_mechanism(request.kind, [&](auto mechanism) { fill<decltype(mechanism)>(tables, request.sampled); });
   return Plan::make(std::move(tables));
 }

@@ -119,6 +119,37 @@ TEST(Plan, RefusesForgedFieldsByName) {
   EXPECT_NE(problem("level budget 2.5", "level budget 1.5").find("certificate: "), std::string::npos);
   EXPECT_NE(problem("levels protected 2", "levels protected 1").find("certificate: "), std::string::npos);
   EXPECT_NE(problem("radius 0", "radius 9").find("level_response"), std::string::npos);
+  EXPECT_EQ(problem("from 0 to 120", "from -0 to 120"), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("from 0 to 1 absent 0", "from 0 to 1 absent -0"), "plan: the text is not in canonical form");
+}
+
+// A plan that says gamma 0.1 and reports levels as for 0.5 would mislead whoever reads it, though its certificate holds.
+TEST(Plan, GammaAgreesWithTheLevelReport) {
+  const std::string text = plan_of(small_request()).text();
+  const auto problem = [&](const std::string& from, const std::string& to) {
+    const auto plan = Plan::parse(rehash(replace(text, from, to)));
+    return plan ? std::string("accepted") : plan.error().message;
+  };
+  for (const std::string gamma : {"0.1", "0.499999", "0.500001", "0.9", "1e-300"}) {
+    EXPECT_EQ(problem("gamma 0.5", "gamma " + gamma), "gamma: " + gamma + " of the strictest budget is " + gamma +
+                                                          ", but the level report is made for another budget");
+  }
+  EXPECT_EQ(problem("gamma 0.5", "gamma 0"), "level_response: must be present exactly when gamma is above 0");
+  EXPECT_EQ(problem("gamma 0.5", "gamma -0"), "level_response: must be present exactly when gamma is above 0");
+  EXPECT_EQ(problem("weight 18", "weight 17").substr(0, 6), "gamma:");
+  PlanRequest wide = test::signs_request({1, 2, 3, 4, 5, 6, 7}, 30);
+  wide.gamma = .5;
+  wide.level_budget = 2;
+  const Plan plan = plan_of(wide);
+  const std::uint32_t radius = plan.tables().level_response->radius;
+  ASSERT_GE(radius, 1u);
+  for (const std::uint32_t other : {radius - 1, radius + 1}) {
+    PlanTables tables = plan.tables();
+    tables.level_response->radius = other;
+    EXPECT_FALSE(Plan::make(tables)) << other;
+  }
+  const std::string without = plan_of(test::signs_request({1, 2}, 30)).text();
+  EXPECT_FALSE(Plan::parse(rehash(replace(without, "gamma 0", "gamma -0"))));
 }
 
 TEST(Plan, KnowsItsLevels) {

@@ -28,6 +28,9 @@ struct LevelResponse {
   [[nodiscard]] std::int32_t first() const noexcept { return 1 - static_cast<std::int32_t>(radius); }
   [[nodiscard]] std::int32_t last() const noexcept { return static_cast<std::int32_t>(levels + radius); }
 
+  /// Whether radius and weight are those of `budget`, up to how another machine may round.
+  [[nodiscard]] bool agrees_with(double budget) const noexcept;
+
   /// Largest ln P(reported | one level) / P(reported | another).
   [[nodiscard]] double loss() const noexcept;
   /// P(reported | level), both counted from 1 for the strictest level.
