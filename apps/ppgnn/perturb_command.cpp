@@ -91,8 +91,8 @@ void add_perturb(CLI::App& app, Action& action) {
   perturb->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
   add_levels(*perturb, options->levels);
   perturb->add_option("--out", options->output, "Reports file to write")->required();
-  options->seed_option = perturb->add_option("--seed", options->seed,
-                                             "Reproducible reports, for research only; without it, OS randomness");
+  options->seed_option = perturb->add_option(
+      "--seed", options->seed, "Reproducible reports, for research only, marked as such; without it, OS randomness");
   perturb->add_option("--run", options->run, "Which run of ppgnn run to reproduce")->needs(options->seed_option);
   whole_numbers(*perturb, {"--seed", {"--run", kMaxRun}});
   perturb->add_flag("--force", options->force, "Replace the reports file if it exists");

@@ -12,7 +12,6 @@
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
-#include "ppgnn/server/report_files.hpp"
 #include "ppgnn/server/served_model.hpp"
 #include "run_options.hpp"
 
@@ -25,7 +24,7 @@ using nlohmann::ordered_json;
 struct PredictOptions {
   DataChoice data;
   std::string plan_file;
-  std::string reports_file;
+  ReportsChoice reports;
   std::string model_file;
   std::string output;
   std::uint64_t threads = 0;
@@ -49,7 +48,7 @@ Line line_of(const graph::Dataset& dataset, const server::ServedModel& model, co
 Status run_predict(const PredictOptions& options) {
   const std::vector<NamedFile> outputs{{"--out", options.output}};
   Result<void> apart = check_apart(
-      {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports_file}}, outputs);
+      {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports.file}}, outputs);
   if (apart) apart = options.data.check_apart(outputs);
   if (!apart) return fail(apart.error());
   const Result<server::ServedModel> model = server::read_served_model(options.model_file);
@@ -64,7 +63,7 @@ Status run_predict(const PredictOptions& options) {
   print_notes(*dataset);
   dataset = server::for_prediction(*model, std::move(dataset).value());
   if (!dataset) return fail(io::in_file(options.model_file, dataset.error()));
-  const auto reports = server::read_reports(options.reports_file, *dataset, *plan);
+  const auto reports = options.reports.read(*dataset, *plan);
   if (!reports) return fail(reports.error());
   const Result<server::Problem> problem = server::Problem::make(*dataset);
   if (!problem) return fail(problem.error());
@@ -101,7 +100,7 @@ void add_predict(CLI::App& app, Action& action) {
       app.add_subcommand("predict", "Class and probability of every node, also of people who came later");
   options->data.add_to(*predict);
   predict->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
-  predict->add_option("--reports", options->reports_file, std::string("Reports file") + kOrStandardInput)->required();
+  options->reports.add_to(*predict);
   predict->add_option("--model", options->model_file, "Model file of ppgnn train")->required();
   predict->add_option("--out", options->output, "CSV file to write; default: standard output");
   predict->add_option("--threads", options->threads, "0: one per core")->capture_default_str();

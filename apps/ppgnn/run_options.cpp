@@ -158,6 +158,21 @@ Result<server::PipelineOptions> TrainingChoice::options() const {
   return options;
 }
 
+void ReportsChoice::add_to(CLI::App& command) {
+  command.add_option("--reports", file, std::string("Reports file") + kOrStandardInput)->required();
+  round_option = command.add_option("--round", round, "Take the reports of this round; default: all are of one round");
+  command.add_flag("--allow-seeded", allow_seeded,
+                   "Also take reports made from a seed (ppgnn perturb --seed): for research, they protect nobody");
+  whole_numbers(command, {"--round"});
+}
+
+Result<std::vector<calibrate::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset,
+                                                               const ldp::Plan& plan) const {
+  server::ReportChoice choice{.round = {}, .allow_seeded = allow_seeded};
+  if (round_option->count() > 0) choice.round = round;
+  return server::read_reports(file, dataset, plan, choice);
+}
+
 void add_levels(CLI::App& command, std::string& levels) {
   command
       .add_option("--levels", levels,

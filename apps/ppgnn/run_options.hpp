@@ -9,6 +9,7 @@
 #include "output_files.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
+#include "ppgnn/server/report_files.hpp"
 #include "ppgnn/simulate/run.hpp"
 
 /// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean
@@ -62,6 +63,18 @@ struct TrainingChoice {
 
   void add_to(CLI::App& command);
   [[nodiscard]] Result<server::PipelineOptions> options() const;
+};
+
+/// --reports, --round, --allow-seeded
+struct ReportsChoice {
+  std::string file;
+  std::uint64_t round = 0;
+  CLI::Option* round_option = nullptr;
+  bool allow_seeded = false;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] Result<std::vector<calibrate::NodeReport>> read(const graph::Dataset& dataset,
+                                                                const ldp::Plan& plan) const;
 };
 
 /// The largest number of a run: with a person's it makes the number of a stream.

@@ -17,7 +17,6 @@
 #include "ppgnn/kernels/instruction_set.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
-#include "ppgnn/server/report_files.hpp"
 #include "ppgnn/server/served_model.hpp"
 #include "ppgnn/server/training.hpp"
 #include "run_options.hpp"
@@ -30,7 +29,7 @@ struct TrainCommandOptions {
   DataChoice data;
   TrainingChoice training;
   std::string plan_file;
-  std::string reports_file;
+  ReportsChoice reports;
   std::string labels_file;
   std::string split_file;
   std::string model_file;
@@ -48,7 +47,7 @@ Result<void> check_outputs(const TrainCommandOptions& options) {
                                        {"--history", options.history_file},
                                        {"--checkpoint", options.checkpoint.file.string()}};
   Result<void> apart = check_apart({{"--plan", options.plan_file},
-                                    {"--reports", options.reports_file},
+                                    {"--reports", options.reports.file},
                                     {"--labels", options.labels_file},
                                     {"--split", options.split_file}},
                                    outputs);
@@ -86,9 +85,9 @@ Result<Inputs> read_inputs(const TrainCommandOptions& options) {
   }
   if (!dataset) return dataset.error();
   print_notes(*dataset);
-  auto reports = server::read_reports(options.reports_file, *dataset, *plan);
+  auto reports = options.reports.read(*dataset, *plan);
   if (!reports) return reports.error();
-  if (reports->empty()) return Error{ErrorCode::malformed, options.reports_file + ": there is no report in it"};
+  if (reports->empty()) return Error{ErrorCode::malformed, options.reports.file + ": there is no report in it"};
   Result<graph::Split> split = options.split_file.empty() ? graph::make_split(*dataset, options.seed, options.run)
                                                           : graph::read_split(options.split_file, *dataset);
   if (!split) return split.error();
@@ -190,7 +189,7 @@ void add_train(CLI::App& app, Action& action) {
   CLI::App* train = app.add_subcommand("train", "Train a model from a graph, labels and reports");
   options->data.add_to(*train);
   train->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
-  train->add_option("--reports", options->reports_file, std::string("Reports file") + kOrStandardInput)->required();
+  options->reports.add_to(*train);
   train->add_option("--model", options->model_file, "Model file to write")->required();
   train->add_option(
       "--labels", options->labels_file,

@@ -13,7 +13,7 @@
 namespace ppgnn::graph {
 
 Result<void> parse_node_lines(const io::NamedBytes& file, const NodeNames& nodes, const std::string& what,
-                              const NodeLineTaker& take) {
+                              const NodeLineTaker& take, Repeats repeats) {
   auto reader = io::CsvReader::make(file, io::Separator::comma);
   if (!reader) return reader.error();
   std::vector<bool> seen(nodes.size(), false);
@@ -31,7 +31,8 @@ Result<void> parse_node_lines(const io::NamedBytes& file, const NodeNames& nodes
     }
     const std::optional<NodeId> node = nodes.find(fields[0]);
     if (!node) return reader->error("node '" + std::string(fields[0]) + "' is not in the graph");
-    if (seen[*node]) return reader->error("node '" + std::string(fields[0]) + "' occurs twice");
+    if (seen[*node] && repeats == Repeats::refuse)
+      return reader->error("node '" + std::string(fields[0]) + "' occurs twice");
     seen[*node] = true;
     if (const std::string problem = take(*node, fields[1]); !problem.empty()) return reader->error(problem);
   }
@@ -40,10 +41,10 @@ Result<void> parse_node_lines(const io::NamedBytes& file, const NodeNames& nodes
 }
 
 Result<void> read_node_lines(const std::filesystem::path& path, const NodeNames& nodes, const std::string& what,
-                             const NodeLineTaker& take) {
+                             const NodeLineTaker& take, Repeats repeats) {
   const Result<std::string> bytes = io::read_input(path);
   if (!bytes) return bytes.error();
-  return parse_node_lines({io::input_name(path), *bytes}, nodes, what, take);
+  return parse_node_lines({io::input_name(path), *bytes}, nodes, what, take, repeats);
 }
 
 Result<Dataset> with_labels(Dataset dataset, const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <string>
 
 #include "ppgnn/ldp/mechanism.hpp"
@@ -16,8 +17,9 @@ using ldp::Report;
 
 constexpr std::uint64_t kVersion = 1;
 
-// Keys of the map, ascending as RFC 8949 section 4.2 orders them; the payload's is the report kind's own, above these.
-enum Key : std::uint64_t { version_key = 0, plan_key = 1, round_key = 2, level_key = 3 };
+// Keys of the map, ascending as RFC 8949 section 4.2 orders them; the payload's is the report kind's own, between level
+// and seeded.
+enum Key : std::uint64_t { version_key = 0, plan_key = 1, round_key = 2, level_key = 3, seeded_key = 23 };
 
 // The reported levels a plan allows; empty (first > last) where reports carry none.
 struct LevelRange {
@@ -25,11 +27,24 @@ struct LevelRange {
   std::int64_t last = 0;
 };
 
+// A randomised level takes as many bytes as any other: where one byte of CBOR does not hold them all, they are counted
+// from the first in a byte string.
+bool counted(const Plan& plan) noexcept {
+  const auto& response = plan.tables().level_response;
+  return response && (response->first() < -24 || response->last() > 23);
+}
+
 LevelRange reported_levels(const Plan& plan) noexcept {
   if (const auto& response = plan.tables().level_response) return {response->first(), response->last()};
   if (plan.tables().secrecy == ldp::LevelSecrecy::public_level)
     return {1, static_cast<std::int64_t>(plan.levels().size())};
   return {};
+}
+
+std::optional<std::int64_t> counted_level(CborReader& reader, std::int64_t first) noexcept {
+  const auto above = reader.bytes();
+  if (!above || above->size() != 1) return std::nullopt;
+  return first + above->front();
 }
 
 Error refuse(ErrorCode code, const std::string& what) {
@@ -54,7 +69,8 @@ std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
     std::vector<std::uint8_t> payload;
     Mechanism::encode(report, shape_of(plan, report), payload);
     CborWriter writer;
-    writer.map(report.reported_level ? 5 : 4);
+    static_assert(Mechanism::kWireKey > level_key && Mechanism::kWireKey < seeded_key);
+    writer.map(4U + static_cast<unsigned>(report.reported_level.has_value()) + static_cast<unsigned>(report.seeded));
     writer.unsigned_integer(version_key);
     writer.unsigned_integer(kVersion);
     writer.unsigned_integer(plan_key);
@@ -63,10 +79,19 @@ std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
     writer.unsigned_integer(report.round);
     if (report.reported_level) {
       writer.unsigned_integer(level_key);
-      writer.integer(*report.reported_level);
+      if (counted(plan)) {
+        const auto above = static_cast<std::uint8_t>(*report.reported_level - reported_levels(plan).first);
+        writer.bytes({&above, 1});
+      } else {
+        writer.integer(*report.reported_level);
+      }
     }
     writer.unsigned_integer(Mechanism::kWireKey);
     writer.bytes(payload);
+    if (report.seeded) {
+      writer.unsigned_integer(seeded_key);
+      writer.unsigned_integer(1);
+    }
     return std::move(writer).take();
   });
 }
@@ -77,7 +102,10 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
   CborReader reader(bytes);
   Report report;
 
-  if (reader.map() != (has_level ? 5 : 4)) return malformed("not a map with the fields of this plan");
+  const std::uint64_t fields = has_level ? 5 : 4;
+  const auto pairs = reader.map();
+  if (pairs != fields && pairs != fields + 1) return malformed("not a map with the fields of this plan");
+  report.seeded = pairs == fields + 1;
   if (reader.unsigned_integer() != version_key) return malformed("version: missing");
   if (reader.unsigned_integer() != kVersion) return malformed("version: not 1");
   if (reader.unsigned_integer() != plan_key) return malformed("plan: missing");
@@ -91,7 +119,7 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
   report.round = *round;
   if (has_level) {
     if (reader.unsigned_integer() != level_key) return malformed("level: missing");
-    const auto level = reader.integer();
+    const auto level = counted(plan) ? counted_level(reader, levels.first) : reader.integer();
     if (!level || *level < levels.first || *level > levels.last) return malformed("level: not one the plan allows");
     report.reported_level = static_cast<std::int32_t>(*level);
   }
@@ -104,6 +132,9 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
     return wrong.empty() ? wrong : std::string(Mechanism::kName) + ": " + wrong;
   });
   if (!problem.empty()) return malformed(problem);
+  if (report.seeded && (reader.unsigned_integer() != seeded_key || reader.unsigned_integer() != 1)) {
+    return malformed("seeded: missing, or not 1");
+  }
   if (!reader.at_end()) return malformed("bytes after the end");
   return report;
 }

@@ -132,7 +132,7 @@ TEST(FileCommands, OutputsThatCannotBeWritten) {
   ASSERT_EQ(run_ppgnn(plan + path("plan")).status, 0);
   const std::string perturb = "perturb " + kData + "--seed 1 --plan " + path("plan") + " --out ";
   ASSERT_EQ(run_ppgnn(perturb + path("reports")).status, 0);
-  const std::string inputs = kData + "--plan " + path("plan") + " --reports " + path("reports") + " ";
+  const std::string inputs = kData + "--allow-seeded --plan " + path("plan") + " --reports " + path("reports") + " ";
   const std::string train = "train --epochs 2 " + inputs + "--model ";
   ASSERT_EQ(run_ppgnn(train + path("model")).status, 0);
   const std::string predict = "predict " + inputs + "--model " + path("model") + " --out ";
@@ -177,7 +177,8 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
   ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
   ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
   ASSERT_EQ(run_ppgnn("perturb " + kData + "--seed 1 --plan " + path("plan") + " --out " + path("reports")).status, 0);
-  const std::string inputs = "--plan " + path("plan") + " --reports " + path("reports") + " --model " + path("model");
+  const std::string inputs =
+      "--allow-seeded --plan " + path("plan") + " --reports " + path("reports") + " --model " + path("model");
   ASSERT_EQ(run_ppgnn("train --epochs 2 " + kData + inputs).status, 0);
   std::ofstream(path("cut")) << test::content_of(folder / "model").substr(0, 1000);
   const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
@@ -257,8 +258,8 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
                   .status,
               0);
     const CommandResult trained =
-        run_ppgnn("train --json " + kData + options + "--run " + run + " --plan " + plan + " --reports " + reports +
-                  " --model " + model + " --history " + (folder / "h.csv").string());
+        run_ppgnn("train --json --allow-seeded " + kData + options + "--run " + run + " --plan " + plan +
+                  " --reports " + reports + " --model " + model + " --history " + (folder / "h.csv").string());
     ASSERT_EQ(trained.status, 0) << trained.error;
     const json whole = run_json(options + "--runs 2 --epsilon 1 --no-reference");
     const json stepwise = json::parse(trained.out);
@@ -266,7 +267,7 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
     EXPECT_EQ(stepwise["scale"], whole["accuracy"]["scale"][std::stoul(run)]);
   }
   // Predictions: one line a node; as JSON too.
-  const std::string inputs = kData + "--plan " + plan + " --reports " + reports + " --model " + model;
+  const std::string inputs = kData + "--allow-seeded --plan " + plan + " --reports " + reports + " --model " + model;
   const CommandResult predicted = run_ppgnn("predict " + inputs);
   ASSERT_EQ(predicted.status, 0) << predicted.error;
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 301);
@@ -286,6 +287,33 @@ TEST(FileCommands, PerturbUsesOsRandomnessByDefault) {
   EXPECT_NE(test::content_of(folder / "a"), test::content_of(folder / "b"));
 }
 
+// Whoever has the seed takes the noise off, so such reports do not slip into a real training.
+TEST(FileCommands, SeededReportsAreRefusedUnlessAllowed) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
+  const std::string perturb = "perturb " + kData + "--plan " + path("plan") + " --out ";
+  ASSERT_EQ(run_ppgnn(perturb + path("real")).status, 0);
+  ASSERT_EQ(run_ppgnn(perturb + path("seeded") + " --seed 1").status, 0);
+  const auto with = [&](const std::string& command, const std::string& reports) {
+    return command + kData + "--plan " + path("plan") + " --model " + path("model") + " --reports " + path(reports);
+  };
+  const std::string message =
+      path("seeded") + ":2: report: made from a seed, for research: it protects nobody (--allow-seeded";
+  const CommandResult train = run_ppgnn(with("train --epochs 2 ", "seeded"));
+  EXPECT_EQ(train.status, 3);
+  EXPECT_NE(train.error.find(message), std::string::npos) << train.error;
+  EXPECT_FALSE(std::filesystem::exists(folder / "model"));
+  ASSERT_EQ(run_ppgnn(with("train --epochs 2 ", "real")).status, 0);
+  const CommandResult predict = run_ppgnn(with("predict ", "seeded"));
+  EXPECT_EQ(predict.status, 3);
+  EXPECT_NE(predict.error.find(message), std::string::npos) << predict.error;
+  EXPECT_EQ(run_ppgnn(with("predict --allow-seeded ", "seeded")).status, 0);
+  EXPECT_EQ(run_ppgnn(with("predict --round 0 ", "real")).status, 0);
+  EXPECT_EQ(run_ppgnn(with("predict --round 1 ", "real")).error,
+            "ppgnn: " + path("real") + ": there is no report of round 1\n");
+}
+
 TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
@@ -293,8 +321,8 @@ TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
   ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
   ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + path("plan") + " --seed 1 --out " + path("reports")).status, 0);
   const auto train = [&](const std::string& plan, const std::string& reports) {
-    return run_ppgnn("train " + kData + "--epochs 2 --plan " + path(plan) + " --reports " + path(reports) +
-                     " --model " + path("model"));
+    return run_ppgnn("train " + kData + "--epochs 2 --allow-seeded --plan " + path(plan) + " --reports " +
+                     path(reports) + " --model " + path("model"));
   };
   const std::string text = test::content_of(folder / "reports");
   const auto with = [&](const std::string& changed, const std::string& message) {

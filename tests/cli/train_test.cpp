@@ -25,7 +25,7 @@ class TrainCommand : public testing::Test {
 
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
   [[nodiscard]] std::string inputs() const {
-    return data_ + "--plan " + path("plan") + " --reports " + path("reports") + " ";
+    return data_ + "--allow-seeded --plan " + path("plan") + " --reports " + path("reports") + " ";
   }
   [[nodiscard]] std::string train(const std::string& model) const {
     return "train " + inputs() + "--model " + path(model) + " ";
@@ -108,7 +108,7 @@ TEST_F(TrainCommand, OutputsDoNotDestroyInputsOrEachOther) {
 TEST_F(TrainCommand, NoReportsAndNoClassesAreRefused) {
   write("none", "node,report\n");
   write("labels", "node,class\n");
-  const std::string rest = data_ + "--plan " + path("plan") + " --model " + path("m") + " --reports ";
+  const std::string rest = data_ + "--allow-seeded --plan " + path("plan") + " --model " + path("m") + " --reports ";
   expect_refused("train " + rest + path("none"), 3, "none: there is no report in it");
   expect_refused("train " + rest + path("reports") + " --labels " + path("labels"), 3, "labels: no node has a class");
   EXPECT_FALSE(exists("m"));
@@ -163,8 +163,8 @@ TEST_F(TrainCommand, CheckpointsOfSomethingElseAreRefused) {
   const std::string reports = test::content_of(folder_ / "reports");
   write("reports", reports.substr(0, reports.rfind("299,")));
   expect_refused(kept + "--resume --epochs 20", 3, "state: checkpoint is of other reports");
-  expect_refused("train --data synthetic:social,nodes=300,seed=9 --plan " + path("plan") + " --reports " +
-                     path("reports") + " --model " + path("model") + " --resume " + state,
+  expect_refused("train --allow-seeded --data synthetic:social,nodes=300,seed=9 --plan " + path("plan") +
+                     " --reports " + path("reports") + " --model " + path("model") + " --resume " + state,
                  3, "state: checkpoint is of another graph");
   write("reports", reports);
   EXPECT_EQ(test::content_of(folder_ / "state"), before);
@@ -209,8 +209,8 @@ class OwnFiles : public testing::Test {
     return text;
   }
   [[nodiscard]] std::string inputs(const std::string& data, const std::string& reports = "reports") const {
-    return "--data " + path(data) + " --plan " + path("plan") + " --reports " + path(reports) + " --model " +
-           path("model") + " ";
+    return "--allow-seeded --data " + path(data) + " --plan " + path("plan") + " --reports " + path(reports) +
+           " --model " + path("model") + " ";
   }
   void SetUp() override {
     make_data("circle", 60);

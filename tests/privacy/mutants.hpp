@@ -421,6 +421,7 @@ audit::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
   return [device = make_device<Device>(plan), bits = SeededStream(seed, seeded::Purpose::test, 1)](
              ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
     ldp::Report report;
+    report.seeded = true;
     report_of(device, level, row, bits, report);
     return report;
   };

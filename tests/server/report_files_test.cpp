@@ -46,5 +46,54 @@ TEST(ReportFiles, DamagedLinesAreNamedAndNothingOfThemIsShown) {
   }
 }
 
+// Reports of `small_dataset`'s people as lines of a file.
+class ReportLines : public ::testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  graph::Dataset dataset_ = test::small_dataset();
+  ldp::Plan plan_ = test::plan_of(test::category_request({1, 2}, 3));
+  std::vector<EncodedReport> sent_;
+
+  void send(graph::NodeId node, std::uint64_t round, bool seeded = false) {
+    ldp::Report report;
+    report.round = round;
+    report.seeded = seeded;
+    sent_.push_back({node, wire::encode(plan_, report)});
+  }
+  [[nodiscard]] std::string outcome(const ReportChoice& choice = {}) const {
+    EXPECT_TRUE(write_reports(folder_ / "r.csv", dataset_, sent_).ok());
+    const auto read = read_reports(folder_ / "r.csv", dataset_, plan_, choice);
+    if (!read) return read.error().message.substr(read.error().message.find("r.csv"));
+    std::string nodes;
+    for (const calibrate::NodeReport& one : *read) nodes += std::to_string(one.node);
+    return nodes;
+  }
+};
+
+TEST_F(ReportLines, SeededOnesAreRefusedUnlessAllowed) {
+  send(0, 0);
+  send(1, 0, true);
+  EXPECT_EQ(outcome(),
+            "r.csv:3: report: made from a seed, for research: it protects nobody (--allow-seeded takes it all the "
+            "same)");
+  EXPECT_EQ(outcome({.round = {}, .allow_seeded = true}), "01");
+}
+
+TEST_F(ReportLines, SeveralRoundsAreRefusedUnlessOneIsChosen) {
+  send(0, 4);
+  send(1, 4);
+  EXPECT_EQ(outcome(), "01");
+  send(0, 5);
+  send(2, 5);
+  EXPECT_EQ(outcome(), "r.csv:4: report: of round 5, after reports of round 4: choose one with --round");
+  EXPECT_EQ(outcome({.round = 4}), "01");
+  EXPECT_EQ(outcome({.round = 5}), "02");
+  EXPECT_EQ(outcome({.round = 6}), "r.csv: there is no report of round 6");
+  send(2, 5);
+  EXPECT_EQ(outcome({.round = 4}), "01");
+  EXPECT_NE(outcome({.round = 5}).find("r.csv:6: node '"), std::string::npos);
+  EXPECT_NE(outcome({.round = 5}).find("occurs twice"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ppgnn::server

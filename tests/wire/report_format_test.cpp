@@ -29,7 +29,7 @@ std::string problem(const Plan& plan, const std::vector<std::uint8_t>& bytes) {
   return report ? std::string("accepted") : report.error().message;
 }
 
-// Four plans, one per form of a report.
+// One plan for each form of a report.
 Plan protected_signs() {
   return plan_of(test::signs_request({1, 2, 4, 8, 16}, 1433));
 }
@@ -38,6 +38,14 @@ Plan reporting_signs() {
   request.gamma = .25;
   request.level_budget = 2;
   request.sampled = 3;
+  return plan_of(request);
+}
+// Reported levels up to 94, which CBOR writes in one byte or in two.
+Plan many_levels() {
+  std::vector<double> budgets(63);
+  for (std::size_t i = 0; i < budgets.size(); ++i) budgets[i] = 1 + static_cast<double>(i) / 8;
+  auto request = test::signs_request(budgets, 1433);
+  request.gamma = .01;
   return plan_of(request);
 }
 Plan public_signs() {
@@ -84,6 +92,14 @@ TEST(ReportFormat, HasTheDocumentedBytes) {
                              "0301"
                              "0441"
                              "c7"));
+  EXPECT_EQ(
+      hex(encode(c, {.round = 7, .reported_level = 1, .seeded = true, .columns = {99}, .signs = {1}, .category = 0})),
+      "a6" + with_hash(c,
+                       "0207"
+                       "0301"
+                       "0441"
+                       "c7"
+                       "1701"));
   const Plan d = category();
   EXPECT_EQ(hex(encode(d, {.round = 7, .reported_level = {}, .columns = {}, .signs = {}, .category = 259})),
             "a4" + with_hash(d,
@@ -93,7 +109,7 @@ TEST(ReportFormat, HasTheDocumentedBytes) {
 }
 
 TEST(ReportFormat, ReadsBackWhatItWrote) {
-  for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), many_levels(), public_signs(), category()}) {
     seeded::SeededStream bits(1, seeded::Purpose::test, 0);
     for (std::uint32_t i = 0; i < 300; ++i) {
       Report report;
@@ -108,9 +124,9 @@ TEST(ReportFormat, ReadsBackWhatItWrote) {
   }
 }
 
-// Given the round and the reported level, nothing about the person shows in the length.
+// Given the round, nothing about the person shows in the length: not the level, randomised or not.
 TEST(ReportFormat, LengthIsFixed) {
-  for (const Plan& plan : {protected_signs(), reporting_signs(), category()}) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), many_levels(), category()}) {
     seeded::SeededStream bits(2, seeded::Purpose::test, 0);
     std::set<std::size_t> lengths;
     const std::vector<std::uint32_t> columns{0};
@@ -125,8 +141,33 @@ TEST(ReportFormat, LengthIsFixed) {
   }
 }
 
-TEST(ReportFormat, RefusesEveryTruncationAndAnyTail) {
+// The randomness says it, not whoever asks for the report.
+TEST(ReportFormat, OnlyTheOperatingSystemsRandomnessLeavesNoMark) {
   for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+    seeded::SeededStream seeded(4, seeded::Purpose::test, 0);
+    random::SecureSource secure;
+    Report marked;
+    ldp::perturb(plan, Level{1}, ldp::Row::ones({}), seeded, marked);
+    Report plain;
+    plain.seeded = true;
+    ldp::perturb(plan, Level{1}, ldp::Row::ones({}), secure, plain);
+    const auto bytes = encode(plan, marked);
+    EXPECT_EQ(bytes.size(), encode(plan, plain).size() + 2);
+    EXPECT_TRUE(decode(plan, bytes)->seeded);
+    EXPECT_FALSE(decode(plan, encode(plan, plain))->seeded);
+    for (std::uint8_t other = 0; other < 255; ++other) {
+      auto wrong = bytes;
+      wrong.back() = static_cast<std::uint8_t>(other + (other >= 1 ? 1 : 0));
+      EXPECT_FALSE(decode(plan, wrong));
+    }
+    auto without = bytes;
+    without.resize(bytes.size() - 2);
+    EXPECT_EQ(problem(plan, without), "report: seeded: missing, or not 1");
+  }
+}
+
+TEST(ReportFormat, RefusesEveryTruncationAndAnyTail) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), many_levels(), public_signs(), category()}) {
     seeded::SeededStream bits(3, seeded::Purpose::test, 0);
     Report report;
     ldp::perturb(plan, Level{1}, ldp::Row::ones({}), bits, report);
@@ -142,7 +183,7 @@ TEST(ReportFormat, RefusesEveryTruncationAndAnyTail) {
 
 // A changed byte is refused, or it is another valid report, which then has exactly those bytes: one form per report.
 TEST(ReportFormat, AcceptsOneFormPerReport) {
-  for (const Plan& plan : {protected_signs(), reporting_signs(), public_signs(), category()}) {
+  for (const Plan& plan : {protected_signs(), reporting_signs(), many_levels(), public_signs(), category()}) {
     seeded::SeededStream bits(4, seeded::Purpose::test, 0);
     Report report;
     ldp::perturb(plan, Level{1}, ldp::Row::ones({}), bits, report);
@@ -185,7 +226,11 @@ TEST(ReportFormat, NamesTheFieldItRefuses) {
   EXPECT_EQ(problem(plan, bytes), "report: version: not 1");
   bytes[0] = 0xa4;
   EXPECT_EQ(problem(plan, bytes), "report: not a map with the fields of this plan");
-  EXPECT_EQ(decode(protected_signs(), encode(plan, good)).error().code, ErrorCode::malformed);
+  EXPECT_EQ(decode(protected_signs(), encode(plan, good)).error().code, ErrorCode::mismatch);
+  EXPECT_EQ(
+      problem(public_signs(), encode(protected_signs(),
+                                     {.round = 0, .reported_level = {}, .columns = {1}, .signs = {1}, .category = 0})),
+      "report: not a map with the fields of this plan");
   auto other = test::signs_request({1, 2, 4, 8, 15}, 1433);
   other.gamma = .25;
   other.level_budget = 2;

@@ -15,14 +15,19 @@ namespace ppgnn::graph {
 /// Takes the value of a node, or says what is wrong with it.
 using NodeLineTaker = std::function<std::string(NodeId node, std::string_view value)>;
 
+/// What to do with a second line of a node.
+enum class Repeats { refuse, allow };
+
 /// Calls take(node, value) for every `node,<what>` line after that header.
 ///
-/// Errors  malformed, naming file and line, for another form, an unknown node, a node twice, or a value refused.
+/// Errors  malformed, naming file and line, for another form, an unknown node, a node twice (unless repeats are
+///         allowed), or a value refused.
 [[nodiscard]] Result<void> parse_node_lines(const io::NamedBytes& file, const NodeNames& nodes, const std::string& what,
-                                            const NodeLineTaker& take);
+                                            const NodeLineTaker& take, Repeats repeats = Repeats::refuse);
 /// parse_node_lines of the file at `path`.
 [[nodiscard]] Result<void> read_node_lines(const std::filesystem::path& path, const NodeNames& nodes,
-                                           const std::string& what, const NodeLineTaker& take);
+                                           const std::string& what, const NodeLineTaker& take,
+                                           Repeats repeats = Repeats::refuse);
 
 /// The data set with the labels of a file of `node,class` lines instead of its own. Nodes left out and empty classes
 /// are unknown. Data without classes gets them from the file, numbered as in any data set.

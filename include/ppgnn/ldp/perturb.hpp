@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cassert>
+#include <type_traits>
 
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/random/bit_source.hpp"
+#include "ppgnn/random/secure_source.hpp"
 
 namespace ppgnn::ldp {
 
@@ -33,6 +35,7 @@ void perturb(const Plan& plan, Level level, const Row& row, Bits& bits, Report& 
     sampled |= tables.levels[i].sampled & static_cast<std::uint32_t>(mask);
   }
 
+  out.seeded = !std::is_same_v<Bits, random::SecureSource>;
   out.reported_level.reset();
   if (tables.level_response) {
     out.reported_level = tables.level_response->perturb(number, bits);

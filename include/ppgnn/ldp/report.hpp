@@ -18,6 +18,8 @@ struct Report {
   /// Absent for protected levels without a level report; the randomised level (may lie outside 1..levels) with one;
   /// the true level where the plan makes levels public.
   std::optional<std::int32_t> reported_level;
+  /// Whether the randomness was anything but the operating system's: such a report protects nobody. `perturb` says it.
+  bool seeded = false;
   /// Signs: the sampled columns, ascending, and +1 or -1 for each.
   std::vector<std::uint32_t> columns;
   std::vector<std::int8_t> signs;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,12 +24,20 @@ struct EncodedReport {
 [[nodiscard]] Result<void> write_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
                                          std::span<const EncodedReport> reports);
 
+/// Which reports of a file are taken.
+struct ReportChoice {
+  std::optional<std::uint64_t> round;  ///< this round's only; without it all must be of one round
+  bool allow_seeded = false;           ///< also reports that were made from a seed, for research
+};
+
 /// Reads what write_reports wrote. People without a report are allowed.
 ///
-/// Errors  malformed, naming file and line, for an unknown node, a node twice, or bytes that are no report of this
-///         plan.
+/// Errors  malformed, naming file and line, for an unknown node, a node twice in a round, bytes that are no report of
+///         this plan, a seeded report, a second round where none was chosen; naming the file where the chosen round has
+///         no report.
 [[nodiscard]] Result<std::vector<calibrate::NodeReport>> read_reports(const std::filesystem::path& path,
                                                                       const graph::Dataset& dataset,
-                                                                      const ldp::Plan& plan);
+                                                                      const ldp::Plan& plan,
+                                                                      const ReportChoice& choice = {});
 
 }  // namespace ppgnn::server

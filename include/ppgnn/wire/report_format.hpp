@@ -12,9 +12,10 @@
 namespace ppgnn::wire {
 
 /// A report's bytes: deterministic CBOR, docs/formats/report.md. Holds the format version, the plan's hash, the round,
-/// the level field if the plan has one, and the payload; nothing else.
+/// the level field if the plan has one, the payload, and the mark of a seeded report; nothing else.
 ///
-/// Privacy  The length depends on the plan, the round and the reported level only: payload entries have a fixed width.
+/// Privacy  The length depends on the plan and the round only, and where levels are public on the level: payload entries
+///          and a randomised level have a fixed width.
 std::vector<std::uint8_t> encode(const ldp::Plan& plan, const ldp::Report& report);
 
 /// Reads a report of `plan`. Refuses whatever `encode` would not have written: other versions and plans, longer forms

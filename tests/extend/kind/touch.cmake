@@ -17,7 +17,7 @@ insert_after(src/audit/falsifier.cpp "return make_category_spectator(plan);"
 insert_after(src/CMakeLists.txt "ldp/certificate.cpp" " ldp/coin.cpp")
 insert_after(src/CMakeLists.txt "audit/category_spectator.cpp" " audit/coin_spectator.cpp")
 insert_after(docs/formats/plan.md "# " "`coin` ")
-insert_after(docs/formats/report.md "# " "`99` (kind `coin`) ")
+insert_after(docs/formats/report.md "# " "`22` (kind `coin`) ")
 insert_after(tests/CMakeLists.txt "ldp/certificate_test.cpp" " ldp/coin_test.cpp")
 insert_after(tests/support/plans.hpp "return category_request(std::move(budgets), 5);"
              "\n    case ldp::ReportKind::coin: {\n      ldp::PlanRequest request = number_request(std::move(budgets), 1);\n      request.kind = kind;\n      return request;\n    }")

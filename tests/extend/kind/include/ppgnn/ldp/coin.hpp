@@ -23,7 +23,7 @@ struct Coin {
   static constexpr std::string_view kFile = "coin";
   static constexpr std::string_view kName = "coin";
   static constexpr std::string_view kOption = "coin";
-  static constexpr std::uint64_t kWireKey = 99;
+  static constexpr std::uint64_t kWireKey = 22;
 
   static std::string problem_with(const Schema& schema);
   static std::uint32_t most_sampled(const Schema&) noexcept { return 1; }
