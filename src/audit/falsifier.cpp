@@ -222,7 +222,8 @@ class Falsifier {
     result_.alpha = options_.alpha;
     result_.alpha_per_check = options_.alpha / static_cast<double>(result_.checks.size());
     const double half = result_.alpha_per_check / 2;
-    const auto trials = static_cast<double>(options_.trials / 2);
+    const std::uint64_t each_half = options_.trials / 2;
+    const auto trials = static_cast<double>(each_half);
     // What an event shows that always happens for one input and never for the other.
     result_.visible = std::log(binomial_distribution<>::find_lower_bound_on_p(trials, trials, half) /
                                binomial_distribution<>::find_upper_bound_on_p(trials, 0, half));

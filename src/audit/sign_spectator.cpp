@@ -93,12 +93,12 @@ class SignSpectator final : public Spectator {
   }
 
   [[nodiscard]] std::vector<std::size_t> looks() const override {
-    return {most_sampled_ + 1, 3, (kMostCounted + 1) * (kMostCounted + 1)};
+    return {most_sampled_ + 1, 3, std::size_t{kMostCounted + 1} * (kMostCounted + 1)};
   }
 
   // Per block: reports with a column in it, columns in it, and those of them that are plus. Per class of features:
   // columns, and those that are plus.
-  [[nodiscard]] std::size_t counters() const noexcept override { return 3 * blocks_ + 2 * kPoints.size(); }
+  [[nodiscard]] std::size_t counters() const noexcept override { return std::size_t{3} * blocks_ + 2 * kPoints.size(); }
 
   [[nodiscard]] std::string look(const ldp::Report& report, std::size_t level, const Input& input,
                                  std::span<std::size_t> outcomes, std::span<std::uint64_t> counters) const override {
@@ -114,10 +114,10 @@ class SignSpectator final : public Spectator {
       if (i > 0 && column <= report.columns[i - 1]) return "columns repeat or are not ascending";
       const std::uint32_t block = block_of(column);
       const std::size_t plus = report.signs[i] > 0 ? 1 : 0;
-      counters[3 * block] += static_cast<std::uint64_t>(block != last_block);
+      counters[std::size_t{3} * block] += static_cast<std::uint64_t>(block != last_block);
       ++counters[3 * block + 1];
       counters[3 * block + 2] += plus;
-      const std::size_t point = 3 * blocks_ + 2 * point_of(feature_of(input, column));
+      const std::size_t point = std::size_t{3} * blocks_ + 2 * point_of(feature_of(input, column));
       ++counters[point];
       counters[point + 1] += plus;
       pluses += plus;
@@ -147,7 +147,7 @@ class SignSpectator final : public Spectator {
       std::uint64_t hits = 0;
       std::uint64_t trials = 0;
       for (const Tally& tally : tallies) {
-        hits += tally.counters[3 * block];
+        hits += tally.counters[std::size_t{3} * block];
         trials += tally.trials;
       }
       // 1 - C(d - size, m) / C(d, m)
@@ -215,7 +215,7 @@ class SignSpectator final : public Spectator {
     const auto there = points_of(input);
     for (std::size_t point = 0; point < kPoints.size(); ++point) {
       if (!there[point]) continue;
-      const std::uint64_t* counts = tally.counters.data() + 3 * blocks_ + 2 * point;
+      const std::uint64_t* counts = tally.counters.data() + std::size_t{3} * blocks_ + 2 * point;
       add("plus at " + std::to_string(kPoints[point]).substr(0, 4) + ", " + input.name + at, counts[1], counts[0],
           plus_chance(level, kPoints[point]));
     }
@@ -224,7 +224,8 @@ class SignSpectator final : public Spectator {
   // C(E, k) C(d - E, m - k) / C(d, m) for E even columns of d, factor by factor: exact to rounding at any size.
   [[nodiscard]] double chance_of_evens(std::uint32_t number, std::uint32_t sampled) const noexcept {
     const double all = dim();
-    const double even = (dim() + 1) / 2;
+    const std::uint32_t evens = (dim() + 1) / 2;
+    const double even = evens;
     double chance = 1;
     for (std::uint32_t i = 0; i < sampled; ++i) {
       const bool is_even = i < number;
