@@ -27,6 +27,15 @@ double after_report(double budget, double lambda) noexcept {
   return lambda == 0 ? budget : budget - lambda - budget * kInward;
 }
 
+// Whether every level got an integer that reports can be made with.
+template <class Mechanism>
+bool is_usable(const PlanTables& tables) noexcept {
+  return std::all_of(tables.levels.begin(), tables.levels.end(), [&](const PlanLevel& level) {
+    const auto [low, high] = Mechanism::entries(tables.shape(level));
+    return level.entry >= low && level.entry <= high;
+  });
+}
+
 // Fills in the integer entries for protected levels that all sample `sampled` columns.
 template <class Mechanism>
 void fill_protected(PlanTables& tables, std::uint32_t sampled) {
@@ -62,6 +71,7 @@ void fill(PlanTables& tables, std::optional<std::uint32_t> sampled) {
   double best_mass = -1;
   for (std::uint32_t candidate = 1; candidate <= most; ++candidate) {
     fill_protected<Mechanism>(tables, candidate);
+    if (!is_usable<Mechanism>(tables)) break;  // a larger sample leaves even less for each column
     const double mass = Estimator(tables).expected_mass();
     if (mass > best_mass) {
       best_mass = mass;
@@ -69,6 +79,17 @@ void fill(PlanTables& tables, std::optional<std::uint32_t> sampled) {
     }
   }
   fill_protected<Mechanism>(tables, best);
+}
+
+// Why no report fits into the budgets, in terms of the request; empty: one does.
+template <class Mechanism>
+std::string too_little_left(const PlanTables& tables) {
+  if (is_usable<Mechanism>(tables)) return {};
+  const std::string report = " for a report (" + Mechanism::title(tables.shape(tables.levels[0])) + ")";
+  const std::string strictest = format_number(tables.levels[0].budget);
+  if (tables.gamma == 0) return "budgets: level 1: must be enough" + report + ", but is " + strictest;
+  return "gamma: must leave enough of the strictest budget (" + strictest + ")" + report + ", but is " +
+         format_number(tables.gamma);
 }
 
 }  // namespace
@@ -105,7 +126,11 @@ Result<Plan> make_plan(const PlanRequest& request) {
   }
   if (Result<void> valid = validate(tables); !valid) return valid.error();
 
-  with_mechanism(request.kind, [&](auto mechanism) { fill<decltype(mechanism)>(tables, request.sampled); });
+  const std::string problem = with_mechanism(request.kind, [&](auto mechanism) {
+    fill<decltype(mechanism)>(tables, request.sampled);
+    return too_little_left<decltype(mechanism)>(tables);
+  });
+  if (!problem.empty()) return invalid(problem);
   return Plan::make(std::move(tables));
 }
 

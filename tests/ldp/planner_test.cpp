@@ -209,6 +209,9 @@ TEST(Planner, BadInputIsRefusedByNameAndValue) {
   EXPECT_EQ(with([&](PlanRequest& r) { r.gamma = nan; }), "gamma: must be at least 0 and below 1, but is nan");
   EXPECT_EQ(with([&](PlanRequest& r) { r.gamma = .5, r.level_budget = .5; }),
             "level_budget: must be above gamma times the strictest budget (0.5), but is 0.5");
+  EXPECT_EQ(with([&](PlanRequest& r) { r.gamma = .9999999999999999; }),
+            "gamma: must leave enough of the strictest budget (1) for a report (signs of features, 10 columns), but is "
+            "0.9999999999999999");
   EXPECT_EQ(with([&](PlanRequest& r) { r.level_budget = 0; }), "level_budget: must be between 1e-06 and 512, but is 0");
   EXPECT_EQ(with([&](PlanRequest& r) { r.level_budget = nan; }),
             "level_budget: must be between 1e-06 and 512, but is nan");

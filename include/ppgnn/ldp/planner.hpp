@@ -24,6 +24,7 @@ struct PlanRequest {
 /// The plan that keeps most information within the request's budgets.
 ///
 /// Privacy  Personal budgets are capped so that the level stays within `level_budget` of the strictest one.
+/// Errors   Messages begin with the field of the request that they are about.
 /// Cost     Tries every sample size up to the largest that can pay: milliseconds.
 [[nodiscard]] Result<Plan> make_plan(const PlanRequest& request);
 
