@@ -17,6 +17,14 @@ Result<std::vector<std::uint8_t>> Client::report(ldp::Level level, const ldp::Ro
   if (!plan_.has(level)) {
     return Error{ErrorCode::invalid_argument, "level: must be between 1 and " + std::to_string(plan_.levels().size())};
   }
+  const std::uint32_t dim = plan_.schema().dim();
+  if (!features.fits(dim)) {
+    // One sentence for all of it: which part of it was not kept is the person's.
+    const std::string most = std::to_string(dim);
+    return Error{ErrorCode::invalid_argument, "features: listed columns must ascend without repeats and be below " +
+                                                  most + ", with one value each; a dense row must have at most " +
+                                                  most + " values"};
+  }
   ldp::Report report;
   report.round = round;
   ldp::perturb(plan_, level, features, bits_, report);

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <limits>
 #include <set>
 #include <type_traits>
 
@@ -61,6 +62,59 @@ TEST(Client, RefusesALevelThePlanDoesNotHaveWithoutNamingIt) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, "level: must be between 1 and 3");
   }
+}
+
+// A mistake of the application, in every build: found whatever the level and however often, in one sentence that holds
+// nothing of the person's.
+TEST(Client, RefusesARowThatDoesNotFitTheSchema) {
+  auto client = Client::make(plan_of(test::signs_request({1, 2, 4}, 200)).text());
+  using Columns = std::vector<std::uint32_t>;
+  const Columns falling{3, 77, 76};
+  const Columns falling_at_once{150, 3, 77};
+  const Columns repeated{3, 77, 77};
+  const Columns too_large{3, 77, 200};
+  const Columns far_too_large{3, 77, ~std::uint32_t{0}};
+  const Columns good{3, 77, 150};
+  const std::vector<float> three(3, 1.0F);
+  const std::vector<float> two(2, 1.0F);
+  const std::vector<float> four(4, 1.0F);
+  const std::vector<float> longer(201, 1.0F);
+  std::vector<Row> rows{Row::sparse(good, two), Row::sparse(good, four), Row::sparse(good, {}), Row::sparse({}, three),
+                        Row::dense(longer)};
+  for (const Columns* columns : {&falling, &falling_at_once, &repeated, &too_large, &far_too_large}) {
+    rows.push_back(Row::ones(*columns));
+    rows.push_back(Row::sparse(*columns, three));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::uint32_t trial = 0; trial < 60; ++trial) {
+      const auto refused = client->report(Level{trial % 3 + 1}, rows[i], 0);
+      ASSERT_FALSE(refused) << "row " << i;
+      EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+      EXPECT_EQ(
+          refused.error().message,
+          "features: listed columns must ascend without repeats and be below 200, with one value each; a dense row "
+          "must have at most 200 values");
+    }
+  }
+}
+
+TEST(Client, TakesEveryRowThatFitsTheSchema) {
+  auto client = Client::make(plan_of(test::signs_request({1, 2, 4}, 200)).text());
+  std::vector<std::uint32_t> all(200);
+  for (std::uint32_t column = 0; column < 200; ++column) all[column] = column;
+  const std::vector<std::uint32_t> last{199};
+  const std::vector<float> full(200, 1.0F);
+  const std::vector<float> odd{std::numeric_limits<float>::quiet_NaN()};
+  for (const Row& row : {Row::ones({}), Row::sparse({}, {}), Row::dense({}), Row::dense(odd), Row::dense(full),
+                         Row::ones(all), Row::sparse(all, full), Row::ones(last), Row::sparse(last, odd)}) {
+    for (const std::uint32_t level : {1u, 2u, 3u}) EXPECT_TRUE(client->report(Level{level}, row, 0));
+  }
+  auto category = Client::make(plan_of(test::category_request({1, 2}, 5)).text());
+  const std::vector<float> one{3};
+  const std::vector<float> two{3, 4};
+  EXPECT_TRUE(category->report(Level{1}, Row::dense(one), 0));
+  EXPECT_FALSE(category->report(Level{1}, Row::dense(two), 0));
+  EXPECT_FALSE(category->report(Level{1}, Row::ones(last), 0));
 }
 
 TEST(Client, TwoClientsAndTwoProcessesSendDifferentReports) {

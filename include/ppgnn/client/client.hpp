@@ -18,7 +18,10 @@ namespace ppgnn::client {
 ///          one per round and send the same bytes again when sending fails. Whether the person agrees to the plan's
 ///          budgets is for the application to ask: it shows `plan().certificate()` or pins the plan's hash.
 /// Errors   A plan that is not canonical or whose certificate does not hold is refused; a level the plan does not have
-///          is refused without naming it.
+///          is refused without naming it. So is a row that does not fit the plan's schema (`ldp::Row::fits`): columns
+///          out of order, repeated or too large, another number of values than columns, more values than columns there
+///          are. A dense row that is too short is none of these: what it lacks is absent. A refusal draws nothing and
+///          does not depend on the level or on any value.
 /// Threads  One client per thread.
 class Client {
  public:
