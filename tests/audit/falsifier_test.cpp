@@ -7,6 +7,7 @@
 #include <set>
 
 #include "privacy/mutants.hpp"
+#include "privacy/report_sources.hpp"
 #include "support/cells.hpp"
 #include "support/plans.hpp"
 

@@ -12,13 +12,18 @@
 #include "privacy/mutants.hpp"
 #include "support/enumerate.hpp"
 #include "support/plans.hpp"
+#include "support/rows.hpp"
 
 namespace ppgnn {
 namespace {
 
 using ldp::Level;
 using ldp::Plan;
+using test::dense_rows;
+using test::grid;
 using test::Output;
+using test::OwnedRow;
+using test::sparse_rows;
 
 constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 
@@ -31,65 +36,12 @@ struct Losses {
   long double off_law = 0;  // how far sampled sets are from being equally likely
 };
 
-// Every vector over `values` of length `dim`.
-std::vector<std::vector<float>> grid(const std::vector<float>& values, std::uint32_t dim) {
-  std::vector<std::vector<float>> all{{}};
-  for (std::uint32_t i = 0; i < dim; ++i) {
-    std::vector<std::vector<float>> longer;
-    for (const auto& start : all) {
-      for (const float value : values) {
-        longer.push_back(start);
-        longer.back().push_back(value);
-      }
-    }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 long double log_ratio(long double first, long double second) {
   if (first == 0) return -kInfinity;
   return second == 0 ? kInfinity : std::log(first / second);
 }
 
-// A row of one of the forms that a device may have, with what it borrows.
-struct Owned {
-  enum class Form { dense, sparse, ones } form = Form::dense;
-  std::vector<std::uint32_t> columns{};
-  std::vector<float> values{};
-
-  [[nodiscard]] ldp::Row row() const {
-    if (form == Form::sparse) return ldp::Row::sparse(columns, values);
-    return form == Form::ones ? ldp::Row::ones(columns) : ldp::Row::dense(values);
-  }
-};
-
-std::vector<Owned> dense_rows(const std::vector<std::vector<float>>& vectors) {
-  std::vector<Owned> rows;
-  for (const std::vector<float>& values : vectors) rows.push_back({Owned::Form::dense, {}, values});
-  return rows;
-}
-
-// Every set of listed columns, with every combination of values; as ones too.
-std::vector<Owned> sparse_rows(const std::vector<float>& values, std::uint32_t dim) {
-  std::vector<Owned> rows;
-  for (std::uint32_t set = 0; set < 1u << dim; ++set) {
-    Owned row{Owned::Form::ones, {}, {}};
-    for (std::uint32_t column = 0; column < dim; ++column) {
-      if ((set >> column & 1) != 0) row.columns.push_back(column);
-    }
-    rows.push_back(row);
-    if (row.columns.empty()) continue;
-    row.form = Owned::Form::sparse;
-    for (const std::vector<float>& listed : grid(values, static_cast<std::uint32_t>(row.columns.size()))) {
-      row.values = listed;
-      rows.push_back(row);
-    }
-  }
-  return rows;
-}
-
-Losses measure(const Plan& plan, const std::vector<Owned>& inputs, test::Enumerator& enumerator) {
+Losses measure(const Plan& plan, const std::vector<OwnedRow>& inputs, test::Enumerator& enumerator) {
   const std::size_t levels = plan.levels().size();
   Losses losses{.features = std::vector<long double>(levels, 0)};
   // chances[level][input][output]
@@ -142,7 +94,7 @@ Losses measure(const Plan& plan, const std::vector<Owned>& inputs, test::Enumera
 
 // What the exact distribution says against the certificate: losses equal to the closed form to 1e-9 and never above what
 // is claimed. Empty: nothing.
-std::string finding(const Plan& plan, const std::vector<Owned>& inputs, test::Enumerator enumerator) {
+std::string finding(const Plan& plan, const std::vector<OwnedRow>& inputs, test::Enumerator enumerator) {
   const Losses losses = measure(plan, inputs, enumerator);
   const ldp::Certificate& certificate = plan.certificate();
   std::string found = enumerator.problem();
@@ -165,7 +117,7 @@ std::string finding(const Plan& plan, const std::vector<Owned>& inputs, test::En
   return found;
 }
 
-void check(const Plan& plan, const std::vector<Owned>& inputs, const std::string& what) {
+void check(const Plan& plan, const std::vector<OwnedRow>& inputs, const std::string& what) {
   EXPECT_EQ(finding(plan, inputs, test::Enumerator(plan)), "") << what;
 }
 
@@ -209,13 +161,13 @@ TEST(Enumeration, SignReportsLoseExactlyWhatTheCertificateSays) {
 
 TEST(Enumeration, CategoryReportsLoseExactlyWhatTheCertificateSays) {
   for (std::uint32_t classes = 2; classes <= 6; ++classes) {
-    std::vector<Owned> inputs;
+    std::vector<OwnedRow> inputs;
     for (std::uint32_t category = 0; category < classes; ++category) {
-      inputs.push_back({Owned::Form::dense, {}, {static_cast<float>(category)}});
-      inputs.push_back({Owned::Form::sparse, {0}, {static_cast<float>(category)}});
+      inputs.push_back({OwnedRow::Form::dense, {}, {static_cast<float>(category)}});
+      inputs.push_back({OwnedRow::Form::sparse, {0}, {static_cast<float>(category)}});
     }
-    inputs.push_back({Owned::Form::ones, {}, {}});
-    inputs.push_back({Owned::Form::ones, {0}, {}});
+    inputs.push_back({OwnedRow::Form::ones, {}, {}});
+    inputs.push_back({OwnedRow::Form::ones, {0}, {}});
     for (std::size_t levels = 1; levels <= 4; ++levels) {
       for (const Variant& variant : kVariants) {
         ldp::PlanRequest request =
@@ -239,10 +191,10 @@ Plan mixed_plan(double gamma) {
   return test::plan_of(request);
 }
 
-std::vector<Owned> mixed_rows() {
-  std::vector<Owned> rows = sparse_rows({-1.0F, 0.0F, 1.0F, 4.0F}, 3);
+std::vector<OwnedRow> mixed_rows() {
+  std::vector<OwnedRow> rows = sparse_rows({-1.0F, 0.0F, 1.0F, 4.0F}, 3);
   // Values at the ends of every range, or the worst case is not among them.
-  for (const Owned& row : dense_rows({{0, -1, 0}, {1, 1, 4}, {1, -1, 4}, {0, 1, 0}})) rows.push_back(row);
+  for (const OwnedRow& row : dense_rows({{0, -1, 0}, {1, 1, 4}, {1, -1, 4}, {0, 1, 0}})) rows.push_back(row);
   return rows;
 }
 
@@ -262,7 +214,7 @@ TEST(Enumeration, SparseRowsLoseExactlyWhatTheCertificateSays) {
 
 // The same mistakes that the falsifier must see, seen here without a sample.
 template <class Mutant>
-void expect_found(const Plan& plan, const std::vector<Owned>& rows) {
+void expect_found(const Plan& plan, const std::vector<OwnedRow>& rows) {
   const auto device = test::make_device<Mutant>(plan);
   const auto play = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
     test::report_of(device, level, row, bits, out);
@@ -294,9 +246,9 @@ TEST(EnumerationMutants, WithClassesAreFound) {
   ldp::PlanRequest request = test::category_request({1, 2}, 5);
   request.columns[0].absent = 3;
   const Plan plan = test::plan_of(request);
-  std::vector<Owned> rows{{Owned::Form::ones, {}, {}}, {Owned::Form::ones, {0}, {}}};
+  std::vector<OwnedRow> rows{{OwnedRow::Form::ones, {}, {}}, {OwnedRow::Form::ones, {0}, {}}};
   for (std::uint32_t category = 0; category < 5; ++category) {
-    rows.push_back({Owned::Form::sparse, {0}, {static_cast<float>(category)}});
+    rows.push_back({OwnedRow::Form::sparse, {0}, {static_cast<float>(category)}});
   }
   expect_found<test::OneClassKeptMore>(plan, rows);
   expect_found<test::NextClassLeftOut>(plan, rows);
