@@ -249,6 +249,12 @@ TEST(Mutants, ListedWithoutNoise) {
 TEST(Mutants, SixteenBitLookup) {
   expect_caught<test::SixteenBitLookup>(long_plan(), Check::Kind::fit);
 }
+TEST(Mutants, SixteenBitSampler) {
+  expect_caught<test::SixteenBitSampler>(huge_plan(), Check::Kind::fit);
+}
+TEST(Mutants, SixteenBitPayload) {
+  expect_caught<test::SixteenBitPayload>(huge_plan(), Check::Kind::fit);
+}
 TEST(Mutants, LastColumnLeftOut) {
   expect_caught<test::LastColumnLeftOut>(default_plan(), Check::Kind::fit);
 }

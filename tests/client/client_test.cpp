@@ -117,6 +117,25 @@ TEST(Client, TakesEveryRowThatFitsTheSchema) {
   EXPECT_FALSE(category->report(Level{1}, Row::ones(last), 0));
 }
 
+// False alarm: 16 (15/16)^10240, none in practice.
+TEST(Client, ReportsFromEverywhereInTheWidestSchema) {
+  ldp::PlanRequest request = test::signs_request({16, 32}, ldp::kMaxColumns);
+  request.sampled = 512;
+  const ldp::Plan plan = plan_of(request);
+  auto client = Client::make(plan.text());
+  const std::vector<std::uint32_t> last{0, 65535, 65536, ldp::kMaxColumns - 1};
+  std::set<std::uint32_t> sixteenths;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const auto report = wire::decode(plan, client->report(Level{i % 2 + 1}, Row::ones(last), i).value());
+    ASSERT_TRUE(report) << report.error().message;
+    for (const std::uint32_t column : report->columns) sixteenths.insert(column >> 26);
+  }
+  EXPECT_EQ(sixteenths.size(), 16u);
+  EXPECT_EQ(*sixteenths.rbegin(), 15u);
+  const std::vector<std::uint32_t> beyond{ldp::kMaxColumns};
+  EXPECT_FALSE(client->report(Level{1}, Row::ones(beyond), 0));
+}
+
 TEST(Client, TwoClientsAndTwoProcessesSendDifferentReports) {
   const std::string text = plan_of(test::signs_request({16, 32}, 100000)).text();
   auto first = Client::make(text);

@@ -13,6 +13,7 @@
 #include "support/enumerate.hpp"
 #include "support/plans.hpp"
 #include "support/rows.hpp"
+#include "support/wide_columns.hpp"
 
 namespace ppgnn {
 namespace {
@@ -220,6 +221,36 @@ void expect_found(const Plan& plan, const std::vector<OwnedRow>& rows) {
     test::report_of(device, level, row, bits, out);
   };
   EXPECT_NE(finding(plan, rows, test::Enumerator(plan, play)), "");
+}
+
+// More columns than can be walked: the cells of some, at both sides of what short numbers hold.
+TEST(Enumeration, ColumnsBeyondSixteenBitsAreReachedAndLookedUp) {
+  for (const std::uint32_t dim : test::kWideDims) {
+    const Plan plan = test::wide_plan(dim);
+    const auto product = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
+      ldp::perturb(plan, level, row, bits, out);
+    };
+    EXPECT_EQ(test::finding_at_wide_columns(plan, product), "");
+  }
+}
+
+template <class Mutant>
+std::string finding_at_wide_columns(std::uint32_t dim) {
+  const Plan plan = test::wide_plan(dim);
+  const auto device = test::make_device<Mutant>(plan);
+  return test::finding_at_wide_columns(plan, [&](Level level, const ldp::Row& row, test::ScriptedBits& bits,
+                                                 ldp::Report& out) { test::report_of(device, level, row, bits, out); });
+}
+
+TEST(EnumerationMutants, OfSixteenBitsAreFound) {
+  for (const std::uint32_t dim : {65537u, ldp::kMaxColumns}) {
+    EXPECT_EQ(finding_at_wide_columns<test::Steps>(dim), "");
+    EXPECT_NE(finding_at_wide_columns<test::SixteenBitLookup>(dim), "");
+    EXPECT_NE(finding_at_wide_columns<test::SixteenBitSampler>(dim), "");
+    EXPECT_NE(finding_at_wide_columns<test::SixteenBitModulo>(dim), "");
+    EXPECT_NE(finding_at_wide_columns<test::SixteenBitPayload>(dim), "");
+  }
+  EXPECT_NE(finding_at_wide_columns<test::SixteenBitPayload>(65536), "");  // columns fit, entries do not
 }
 
 TEST(EnumerationMutants, TheStepsThemselvesAreExact) {

@@ -275,6 +275,23 @@ struct SixteenBitLookup : Steps {
   }
 };
 
+// Drawn columns are kept in sixteen bits.
+struct SixteenBitSampler : Steps {
+  template <class Bits>
+  void subset(const ldp::Row&, std::vector<std::uint32_t>& columns, Bits& bits) const {
+    random::subset(plan.schema().dim(), columns, bits);
+    for (std::uint32_t& column : columns) column &= 0xffff;
+    std::sort(columns.begin(), columns.end());
+  }
+};
+
+// Payload entries are written with sixteen bits.
+struct SixteenBitPayload : Steps {
+  void send(ldp::Report& report) const {
+    for (std::uint32_t& column : report.columns) column = (column * 2 & 0xffff) / 2;
+  }
+};
+
 // The last column is never drawn.
 struct LastColumnLeftOut : Steps {
   template <class Bits>

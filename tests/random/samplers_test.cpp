@@ -108,6 +108,32 @@ TEST(Subset, IsUniformOverAllSubsets) {
   }
 }
 
+// One element: every value owns one unbroken stretch of words, at both sides of 16 bits and in the widest schema.
+TEST(Subset, ReachesEveryElementOfAWideUniverse) {
+  const auto drawn = [](std::uint32_t universe, std::uint64_t word) {
+    ScriptedBits bits({word});
+    std::vector<std::uint32_t> chosen(1);
+    subset(universe, chosen, bits);
+    EXPECT_FALSE(bits.exhausted());
+    return chosen[0];
+  };
+  for (std::uint32_t element = 0; element < 65537; ++element) {
+    ASSERT_EQ(drawn(65537, word_for(element, 65537)), element);
+  }
+  constexpr std::uint32_t kWidest = std::uint32_t{1} << 30;
+  const auto check = [&](std::uint32_t element) {
+    ASSERT_EQ(drawn(kWidest, std::uint64_t{element} << 34), element);
+    ASSERT_EQ(drawn(kWidest, word_for(element, kWidest)), element);
+  };
+  for (std::uint32_t element = 0; element < kWidest; element += 9973) check(element);
+  for (std::uint32_t last = 1; last <= 4; ++last) check(kWidest - last);
+  // A repeated draw stands for the last element of its turn.
+  ScriptedBits bits({word_for(kWidest - 2, kWidest - 1), word_for(kWidest - 2, kWidest)});
+  std::vector<std::uint32_t> chosen(2);
+  subset(kWidest, chosen, bits);
+  EXPECT_EQ(chosen, (std::vector{kWidest - 2, kWidest - 1}));
+}
+
 TEST(Subset, IsDistinctSortedAndInRangeAtEverySize) {
   seeded::SeededStream bits(1, seeded::Purpose::test, 0);
   for (const std::uint32_t universe : {1u, 512u, 513u, 4714u, 4000000000u}) {

@@ -40,6 +40,18 @@ TEST(PlanRows, ZerosOfTheDataAreNotThePlansAbsentValue) {
   }
 }
 
+// As listed, and in full where the plan's absent value is not the data's: a device takes both.
+TEST(PlanRows, AreRowsThatADeviceTakes) {
+  const graph::Features features = people();
+  const std::vector<ldp::Level> levels(3, ldp::Level{1});
+  for (const double absent : {0.0, 35.5}) {
+    const ldp::Plan plan = plan_with(0, 120, absent);
+    const auto reports = device_reports(plan, PlanRows(features, plan), levels);
+    ASSERT_TRUE(reports) << reports.error().message;
+    EXPECT_EQ(reports->size(), 3u);
+  }
+}
+
 TEST(PlanRows, NamesColumnsThatAreClamped) {
   const graph::Features features = people();
   EXPECT_TRUE(PlanRows(features, plan_with(0, 120, 0)).clamped_columns().empty());
