@@ -135,7 +135,7 @@ TEST(Falsifier, CorrectDevicesPass) {
   const std::uint64_t count = repeats == nullptr ? 1 : std::strtoull(repeats, nullptr, 10);
   for (std::uint64_t seed = 0; seed < count; ++seed) {
     for (const Plan* plan : {&reporting_plan(), &window_plan(), &default_plan(), &public_plan(), &category_plan(),
-                             &mixed_plan(), &huge_plan(), &absent_class_plan()}) {
+                             &mixed_plan(), &huge_plan(), &long_plan(), &absent_class_plan()}) {
       const FalsifierResult result = attack(*plan, test::correct_device(*plan, seed));
       EXPECT_FALSE(result.falsified()) << "seed " << seed << "\n" << failures(result);
       EXPECT_LE(result.alpha_per_check * static_cast<double>(result.checks.size()), 1.000001e-6);
