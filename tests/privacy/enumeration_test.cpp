@@ -213,14 +213,28 @@ TEST(Enumeration, SparseRowsLoseExactlyWhatTheCertificateSays) {
   }
 }
 
+// A level report and two of three columns; a window of radius 1 where there are five levels.
+Plan reporting_plan(std::vector<double> budgets) {
+  ldp::PlanRequest request = test::number_request(std::move(budgets), 3);
+  request.gamma = .5;
+  request.level_budget = 30;
+  request.sampled = 2;
+  return test::plan_of(request);
+}
+
 // The same mistakes that the falsifier must see, seen here without a sample.
-template <class Mutant>
-void expect_found(const Plan& plan, const std::vector<OwnedRow>& rows) {
-  const auto device = test::make_device<Mutant>(plan);
+template <class Device>
+std::string finding_with(const Plan& plan, const std::vector<OwnedRow>& rows) {
+  const auto device = test::make_device<Device>(plan);
   const auto play = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
     test::report_of(device, level, row, bits, out);
   };
-  EXPECT_NE(finding(plan, rows, test::Enumerator(plan, play)), "");
+  return finding(plan, rows, test::Enumerator(plan, play));
+}
+
+template <class Mutant>
+void expect_found(const Plan& plan, const std::vector<OwnedRow>& rows) {
+  EXPECT_NE(finding_with<Mutant>(plan, rows), "");
 }
 
 // More columns than can be walked: the cells of some, at both sides of what short numbers hold.
@@ -254,12 +268,10 @@ TEST(EnumerationMutants, OfSixteenBitsAreFound) {
 }
 
 TEST(EnumerationMutants, TheStepsThemselvesAreExact) {
-  const Plan plan = mixed_plan(0);
-  const auto device = test::make_device<test::Steps>(plan);
-  const auto play = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
-    test::report_of(device, level, row, bits, out);
-  };
-  EXPECT_EQ(finding(plan, mixed_rows(), test::Enumerator(plan, play)), "");
+  EXPECT_EQ(finding_with<test::Steps>(mixed_plan(0), mixed_rows()), "");
+  const auto rows = dense_rows(grid({-1.0F, 1.0F}, 3));
+  EXPECT_EQ(finding_with<test::Steps>(reporting_plan({1, 2, 4}), rows), "");
+  EXPECT_EQ(finding_with<test::Steps>(reporting_plan({1, 1.5, 2, 2.5, 3}), rows), "");
 }
 
 TEST(EnumerationMutants, WithSignsAreFound) {
@@ -271,6 +283,28 @@ TEST(EnumerationMutants, WithSignsAreFound) {
   expect_found<test::ZeroNoise>(plan, rows);
   expect_found<test::BudgetTenPercentMore>(plan, rows);
   expect_found<test::LevelOffByOne>(plan, rows);
+}
+
+TEST(EnumerationMutants, WithBudgetsAndLevelReportsAreFound) {
+  const auto rows = dense_rows(grid({-1.0F, 1.0F}, 3));
+  const Plan plan = reporting_plan({1, 2, 4});
+  const Plan window = reporting_plan({1, 1.5, 2, 2.5, 3});
+  expect_found<test::BudgetNotDivided>(plan, rows);
+  expect_found<test::LambdaNotSubtracted>(plan, rows);
+  expect_found<test::EverybodySamplesTheMost>(plan, rows);
+  expect_found<test::TwiceLambda>(plan, rows);
+  expect_found<test::MaximumOfCoins>(plan, rows);
+  expect_found<test::LevelBudgetPerLevel>(window, rows);
+  expect_found<test::IndexShiftMissing>(window, rows);
+}
+
+TEST(EnumerationMutants, WithDrawsAreFound) {
+  const auto rows = dense_rows(grid({-1.0F, 1.0F}, 3));
+  const Plan plan = reporting_plan({1, 2, 4});
+  expect_found<test::WithReplacement>(plan, rows);
+  expect_found<test::WordReused>(plan, rows);
+  expect_found<test::SignsShareADraw>(plan, rows);
+  expect_found<test::UnclampedInput>(plan, dense_rows(grid({-3.0F, 3.0F}, 3)));
 }
 
 TEST(EnumerationMutants, WithClassesAreFound) {
