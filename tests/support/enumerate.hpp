@@ -25,7 +25,8 @@ inline Output output_of(const ldp::Report& report) {
 /// "All cells" plays, for signs: every sequence of subset draws, each by the last word of its stretch; for each sampled
 /// column the draw where the sign turns, found by bisection over all 2^93; and every combination of signs at the two
 /// draws beside those turns. For categories: both sides of the threshold times every other class. For level reports: every
-/// output. What it cannot see: a device that looks at more words than it should use and gives the same outputs here.
+/// output. A device that draws more or fewer words than the plan says is noticed (`problem`). What it cannot see: one
+/// that gives other outputs at words of a stretch that are not played.
 class Enumerator {
  public:
   /// The product, or something that claims to be it.
