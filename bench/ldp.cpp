@@ -25,7 +25,7 @@ ldp::Plan make_plan() {
   ldp::PlanRequest request;
   request.columns = {{"word", kColumns, ldp::ColumnKind::binary, 0, 1, 0}};
   request.budgets = {1, 2, 4, 8, 16};
-  request.sampled = kSampled;
+  request.shape.sampled = kSampled;
   return ldp::make_plan(request).value();
 }
 

@@ -14,12 +14,12 @@ std::vector<ldp::Plan> make_plans() {
   ldp::PlanRequest request;
   request.columns = {{"word", 300, ldp::ColumnKind::binary, 0, 1, 0}};
   request.budgets = {1, 4};
-  request.sampled = 2;
+  request.shape.sampled = 2;
   plans.push_back(ldp::make_plan(request).value());
   request.gamma = .5;
   plans.push_back(ldp::make_plan(request).value());
   request.gamma = 0;
-  request.sampled.reset();
+  request.shape.sampled.reset();
   request.secrecy = ldp::LevelSecrecy::public_level;
   plans.push_back(ldp::make_plan(request).value());
   request.kind = ldp::ReportKind::category;

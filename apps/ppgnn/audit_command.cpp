@@ -88,7 +88,7 @@ ordered_json to_json(const Plan& plan) {
   json["plan_hash"] = to_hex(plan.hash());
   json["kind"] = ldp::option_of(plan.kind());
   json["dim"] = plan.schema().dim();
-  if (plan.classes() > 0) json["classes"] = plan.classes();
+  if (plan.kind() == ldp::ReportKind::category) json["classes"] = plan.outcomes();
   json["level_secrecy"] = to_text(plan.tables().secrecy);
   if (!ldp::is_public(plan)) json["level_budget"] = plan.tables().level_budget;
   json["gamma"] = plan.tables().gamma;
@@ -116,7 +116,7 @@ ordered_json to_json(const Plan& plan) {
   json["level_given_features"] = bound_json(certificate.level_given_features);
   json["pair_max"] = bound_json(certificate.pair_max);
   json["pair_strictest"] = bound_json(certificate.pair_strictest);
-  json["information"] = estimator.information();
+  json["information"] = ldp::information_kept(plan.tables());
   json["notes"] = ldp::notes_on(plan);
   json["version"] = version();
   return json;
@@ -172,7 +172,7 @@ void print_table(const Plan& plan) {
               tables.level_budget + plan.levels().front().budget);
   print_claim("any person against any other", certificate.pair_max, plan.levels().back().budget);
   fmt::print("\nInformation kept: {:.1f}% of what the same budgets give with public levels.\n",
-             100 * estimator.information());
+             100 * ldp::information_kept(plan.tables()));
 }
 
 void print_words(const Plan& plan) {

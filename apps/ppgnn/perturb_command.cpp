@@ -65,7 +65,7 @@ Status run_perturb(const PerturbOptions& options) {
   }
   const simulate::Devices devices{&dataset->features, *levels, options.seed, options.run, simulate::Content::features};
   const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
-                              : simulate::device_reports(*plan, rows, *levels);
+                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels);
   if (!reports) return fail(reports.error());
   if (Result<void> written = server::write_reports(options.output, *dataset, *reports); !written)
     return fail(written.error());

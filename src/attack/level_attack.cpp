@@ -29,7 +29,7 @@ double log_likelihood(const ldp::Plan& plan, std::size_t level, const ldp::Repor
     return -std::numeric_limits<double>::infinity();
   }
   return sum + ldp::with_mechanism(plan.kind(), [&](auto mechanism) {
-           return decltype(mechanism)::log_likelihood(report, features, plan.schema(), entry.entry, shape);
+           return decltype(mechanism)::log_likelihood(report, features, plan.tables(), {}, entry.entry, shape);
          });
 }
 

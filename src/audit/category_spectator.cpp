@@ -16,7 +16,7 @@ constexpr std::uint32_t kMostTold = 64;  // classes told apart; with more, the r
 // Looks at the class itself.
 class CategorySpectator final : public Spectator {
  public:
-  explicit CategorySpectator(const ldp::Plan& plan) : Spectator(plan), told_(std::min(plan.classes(), kMostTold)) {}
+  explicit CategorySpectator(const ldp::Plan& plan) : Spectator(plan), told_(std::min(plan.outcomes(), kMostTold)) {}
 
   [[nodiscard]] std::vector<Input> inputs() const override {
     const auto middle = [](Group g) { return std::floor(g.high / 2); };
@@ -37,8 +37,9 @@ class CategorySpectator final : public Spectator {
 
   [[nodiscard]] std::string look(const ldp::Report& report, std::size_t, const Input&, std::span<std::size_t> outcomes,
                                  std::span<std::uint64_t>) const override {
-    if (report.category >= plan().classes()) return "class out of range";
-    outcomes[0] = outcome_of(report.category);
+    if (report.outcomes.size() != 1) return "one class";
+    if (report.outcomes[0] >= plan().outcomes()) return "class out of range";
+    outcomes[0] = outcome_of(report.outcomes[0]);
     return {};
   }
 
@@ -64,14 +65,14 @@ class CategorySpectator final : public Spectator {
   // Both kept, or both replaced by the same class.
   [[nodiscard]] double agreement() const noexcept override {
     const double kept = kept_at(0);
-    return kept * kept + (1 - kept) * (1 - kept) / (plan().classes() - 1.0);
+    return kept * kept + (1 - kept) * (1 - kept) / (plan().outcomes() - 1.0);
   }
 
  private:
   // The first classes one by one, the last one, and all others.
   [[nodiscard]] std::size_t outcome_of(std::uint32_t category) const noexcept {
     if (category < told_) return category;
-    return category == plan().classes() - 1 ? told_ : told_ + 1;
+    return category == plan().outcomes() - 1 ? told_ : told_ + 1;
   }
   [[nodiscard]] double kept_at(std::size_t level) const noexcept {
     return std::ldexp(static_cast<double>(plan().levels()[level].entry), -random::kThresholdBits);
@@ -81,9 +82,9 @@ class CategorySpectator final : public Spectator {
     const double value = input.value(0, group.absent);
     const double kept_value = std::clamp(std::isnan(value) ? group.absent : value, group.low, group.high);
     const auto own = static_cast<std::uint32_t>(std::lrint(kept_value));
-    const double classes = plan().classes();
+    const double classes = plan().outcomes();
     double members = 1;  // classes behind the outcome
-    if (outcome == told_) members = plan().classes() > told_ ? 1 : 0;
+    if (outcome == told_) members = plan().outcomes() > told_ ? 1 : 0;
     if (outcome == told_ + 1) members = std::max(0.0, classes - told_ - 1);
     const bool has_own = outcome_of(own) == outcome;
     const double other = (1 - kept_at(level)) / (classes - 1);

@@ -23,6 +23,8 @@ using ldp::Plan;
 using ldp::Report;
 using ldp::Row;
 
+constexpr std::string_view kSubject = "audit";
+
 class Falsifier {
  public:
   Falsifier(const Plan& plan, const Spectator& spectator, const ReportSource& source, const FalsifierOptions& options)
@@ -257,6 +259,10 @@ Result<ReportSource> make_client(const Plan& plan) {
   Result<client::Client> made = client::Client::make(plan.text());
   if (!made) return made.error();
   const auto device = std::make_shared<client::Client>(std::move(made).value());
+  device->set_person(kSubject);
+  if (const auto question = subject_of(plan).question) {
+    if (Result<void> set = device->set_question(question->bytes()); !set) return set.error();
+  }
   return ReportSource([device, &plan](Level level, const Row& row) -> Result<Report> {
     const Result<std::vector<std::uint8_t>> bytes = device->report(level, row, 0);
     if (!bytes) return bytes.error();
@@ -265,6 +271,20 @@ Result<ReportSource> make_client(const Plan& plan) {
 }
 
 }  // namespace
+
+Subject subject_of(const Plan& plan) {
+  Subject subject;
+  const auto& campaign = plan.tables().campaign;
+  subject.salt = ldp::salt_of(campaign ? std::string_view(campaign->name) : std::string_view(), kSubject);
+  if (const auto& model = plan.tables().model) {
+    std::vector<std::uint16_t> classes(model->classes.size());
+    std::iota(classes.begin(), classes.end(), std::uint16_t{0});
+    std::vector<std::int16_t> odds(model->fused() ? classes.size() : 0, 0);
+    Result<ldp::Question> question = ldp::Question::make(*model, std::move(classes), std::move(odds));
+    if (question) subject.question = std::move(question).value();
+  }
+  return subject;
+}
 
 Row Input::row() const {
   switch (form) {
@@ -291,6 +311,10 @@ std::unique_ptr<Spectator> make_spectator(const Plan& plan) {
       return make_sign_spectator(plan);
     case ldp::ReportKind::category:
       return make_category_spectator(plan);
+    case ldp::ReportKind::buckets:
+    case ldp::ReportKind::directions:
+    case ldp::ReportKind::answer:
+      return make_subset_spectator(plan);
   }
   std::abort();  // not a kind
 }

@@ -111,6 +111,7 @@ class Spectator {
 
 [[nodiscard]] std::unique_ptr<Spectator> make_sign_spectator(const ldp::Plan& plan);
 [[nodiscard]] std::unique_ptr<Spectator> make_category_spectator(const ldp::Plan& plan);
+[[nodiscard]] std::unique_ptr<Spectator> make_subset_spectator(const ldp::Plan& plan);
 
 /// The spectator of the plan's report kind.
 [[nodiscard]] std::unique_ptr<Spectator> make_spectator(const ldp::Plan& plan);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::calibrate {
 
@@ -60,6 +61,11 @@ Result<Collected> collect(const NodeOrder& order, std::size_t columns, Operator 
 }
 
 Result<Collected> collect(const NodeOrder& order, const ldp::Plan& plan, std::span<const NodeReport> reports) {
+  const bool averaged = ldp::with_mechanism(plan.kind(), [](auto mechanism) { return decltype(mechanism)::kAveraged; });
+  if (!averaged) {
+    return Error{ErrorCode::mismatch, "reports: those of kind " + std::string(to_text(plan.kind())) +
+                                          " are not features and cannot be averaged over a graph"};
+  }
   std::vector<const ldp::Report*> of_node(order.size(), nullptr);
   for (const NodeReport& report : reports) {
     if (report.node >= order.size()) return misfit(report.node, "is of nobody in the graph");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "ldp/best_shape.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::ldp {
@@ -14,27 +15,15 @@ double gain_of(const PlanTables& tables, const PlanLevel& level) {
                         [&](auto mechanism) { return decltype(mechanism)::gain(level.entry, tables.shape(level)); });
 }
 
-// Expected mass if everybody's level were public and nothing were held back.
-double public_mass(const PlanTables& tables) {
-  return with_mechanism(tables.kind, [&](auto mechanism) {
-    using Mechanism = decltype(mechanism);
-    double mass = 0;
-    for (const PlanLevel& level : tables.levels) {
-      Shape shape = tables.shape(level);
-      shape.sampled = Mechanism::best_sampled(level.budget, shape.dim);
-      const double gain = Mechanism::gain(Mechanism::quantise(level.budget, shape), shape);
-      mass += level.prior * Mechanism::information(gain, shape);
-    }
-    return mass;
-  });
-}
-
 }  // namespace
 
-Estimator::Estimator(const PlanTables& tables) : kind_(tables.kind), public_mass_(public_mass(tables)) {
+Estimator::Estimator(const PlanTables& tables) : kind_(tables.kind) {
   const std::vector<PlanLevel>& levels = tables.levels;
-  columns_ = with_mechanism(
-      kind_, [&](auto mechanism) { return decltype(mechanism)::estimated_columns(tables.shape(levels.front())); });
+  for (const PlanLevel& level : levels) {
+    columns_ = std::max(columns_, with_mechanism(kind_, [&](auto mechanism) {
+                          return decltype(mechanism)::estimated_columns(tables.shape(level));
+                        }));
+  }
   // One case: all levels, each with its prior, share it.
   const auto add_case = [&](const Shape& shape, auto&& probability_given_level) {
     Case one{.shape = shape};
@@ -99,6 +88,22 @@ double Estimator::expected_mass() const noexcept {
   double sum = 0;
   for (std::size_t i = 0; i < cases_.size(); ++i) sum += cases_[i].probability * mass(i);
   return sum;
+}
+
+double information_kept(const PlanTables& tables) {
+  // Expected mass if everybody's level were public and nothing were held back.
+  const double most = with_mechanism(tables.kind, [&](auto mechanism) {
+    using Mechanism = decltype(mechanism);
+    const std::vector<PlanLevel> candidates = Mechanism::candidates(tables, {});
+    double mass = 0;
+    for (const PlanLevel& level : tables.levels) {
+      const Shape shape = tables.shape(best_shape<Mechanism>(tables, level, candidates));
+      const double gain = Mechanism::gain(Mechanism::quantise(level.budget, shape), shape);
+      mass += level.prior * Mechanism::information(gain, shape);
+    }
+    return mass;
+  });
+  return Estimator(tables).expected_mass() / most;
 }
 
 }  // namespace ppgnn::ldp

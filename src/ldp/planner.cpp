@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "ldp/best_shape.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
 
@@ -36,11 +38,17 @@ bool is_usable(const PlanTables& tables) noexcept {
   });
 }
 
-// Fills in the integer entries for protected levels that all sample `sampled` columns.
+void take_shape(const PlanLevel& from, PlanLevel& level) noexcept {
+  level.sampled = from.sampled;
+  level.outcomes = from.outcomes;
+  level.favoured = from.favoured;
+}
+
+// Fills in the integer entries for protected levels, whose reports all have one shape.
 template <class Mechanism>
-void fill_protected(PlanTables& tables, std::uint32_t sampled) {
+void fill_protected(PlanTables& tables, const PlanLevel& candidate) {
   const double lambda = tables.gamma * tables.levels[0].budget;
-  for (PlanLevel& level : tables.levels) level.sampled = sampled;
+  for (PlanLevel& level : tables.levels) take_shape(candidate, level);
   const Shape shape = tables.shape(tables.levels[0]);
   // The strictest entry first, as the integer it becomes: the cap is solved against what is really spent.
   const std::uint64_t strictest = Mechanism::quantise(after_report(tables.levels[0].budget, lambda), shape);
@@ -54,31 +62,29 @@ void fill_protected(PlanTables& tables, std::uint32_t sampled) {
 }
 
 template <class Mechanism>
-void fill_public(PlanTables& tables, std::optional<std::uint32_t> sampled) {
+void fill_public(PlanTables& tables, const std::vector<PlanLevel>& candidates) {
   for (PlanLevel& level : tables.levels) {
-    level.sampled = sampled.value_or(Mechanism::best_sampled(level.budget, tables.schema.dim()));
+    level = best_shape<Mechanism>(tables, level, candidates);
     level.entry = Mechanism::quantise(level.budget, tables.shape(level));
   }
 }
 
+// The shape that keeps most, and its entries. Larger samples leave less for each part, until a level has none.
 template <class Mechanism>
-void fill(PlanTables& tables, std::optional<std::uint32_t> sampled) {
-  if (tables.secrecy == LevelSecrecy::public_level) return fill_public<Mechanism>(tables, sampled);
-  if (sampled) return fill_protected<Mechanism>(tables, *sampled);
-  // No single sample size pays beyond the one that is best for the largest budget.
-  const std::uint32_t most = Mechanism::best_sampled(tables.levels.back().budget, tables.schema.dim());
-  std::uint32_t best = 1;
+void fill(PlanTables& tables, const std::vector<PlanLevel>& candidates) {
+  if (tables.secrecy == LevelSecrecy::public_level) return fill_public<Mechanism>(tables, candidates);
+  const PlanLevel* best = &candidates.front();
   double best_mass = -1;
-  for (std::uint32_t candidate = 1; candidate <= most; ++candidate) {
+  for (const PlanLevel& candidate : candidates) {
     fill_protected<Mechanism>(tables, candidate);
-    if (!is_usable<Mechanism>(tables)) break;  // a larger sample leaves even less for each column
+    if (!is_usable<Mechanism>(tables)) continue;
     const double mass = Estimator(tables).expected_mass();
     if (mass > best_mass) {
       best_mass = mass;
-      best = candidate;
+      best = &candidate;
     }
   }
-  fill_protected<Mechanism>(tables, best);
+  fill_protected<Mechanism>(tables, *best);
 }
 
 // Why no report fits into the budgets, in terms of the request; empty: one does.
@@ -111,24 +117,28 @@ Result<Plan> make_plan(const PlanRequest& request) {
       .kind = request.kind, .schema = std::move(schema).value(), .secrecy = request.secrecy, .gamma = request.gamma};
   const double levels = static_cast<double>(request.budgets.size());
   for (std::size_t i = 0; i < request.budgets.size(); ++i) {
-    tables.levels.push_back({request.budgets[i], request.prior.empty() ? 1 / levels : request.prior[i], 1, 1});
+    tables.levels.push_back({request.budgets[i], request.prior.empty() ? 1 / levels : request.prior[i]});
   }
   if (request.secrecy == LevelSecrecy::protected_level) {
     tables.level_budget = request.level_budget.value_or(std::max(1.0, request.budgets[0]));
   }
-  // What the request itself gets wrong is found by the plan's own checks; placeholders stand for the integers.
-  for (PlanLevel& level : tables.levels) {
-    level.sampled = request.sampled.value_or(1);
-    level.entry = (std::uint64_t{1} << random::kThresholdBits) - 1;
-  }
   if (request.gamma > 0) {
     tables.level_response = LevelResponse::make(request.gamma * request.budgets[0], static_cast<std::uint32_t>(levels));
   }
-  if (Result<void> valid = validate(tables); !valid) return valid.error();
+  tables.campaign = request.campaign;
+  tables.model = request.model;
+  if (request.campaign) tables.codebook = public_key("ppgnn codebook 1\n" + request.campaign->name);
+  if (Result<void> valid = validate(tables, Stage::request); !valid) return valid.error();
 
-  const std::string problem = with_mechanism(request.kind, [&](auto mechanism) {
-    fill<decltype(mechanism)>(tables, request.sampled);
-    return too_little_left<decltype(mechanism)>(tables);
+  const std::string problem = with_mechanism(request.kind, [&](auto mechanism) -> std::string {
+    using Mechanism = decltype(mechanism);
+    const std::vector<PlanLevel> candidates = Mechanism::candidates(tables, request.shape);
+    if (candidates.empty()) return "outcomes: there is no report with so many";
+    for (const PlanLevel& candidate : candidates) {
+      if (std::string wrong = Mechanism::problem_with(tables, candidate); !wrong.empty()) return wrong;
+    }
+    fill<Mechanism>(tables, candidates);
+    return too_little_left<Mechanism>(tables);
   });
   if (!problem.empty()) return invalid(problem);
   return Plan::make(std::move(tables));

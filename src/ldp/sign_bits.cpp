@@ -32,19 +32,31 @@ std::size_t width_for(const Shape& shape) noexcept {
 
 }  // namespace
 
-std::string SignBits::problem_with(const Schema& schema) {
-  const std::vector<ColumnGroup>& groups = schema.groups();
+std::string SignBits::problem_with(const PlanTables& tables) {
+  const std::vector<ColumnGroup>& groups = tables.schema.groups();
   const bool has_category =
       std::any_of(groups.begin(), groups.end(), [](const auto& group) { return group.kind == ColumnKind::category; });
-  return has_category ? "a category column needs a category plan" : "";
+  return has_category ? "schema: a category column needs a category plan" : "";
 }
 
-std::uint32_t SignBits::most_sampled(const Schema& schema) noexcept {
-  return std::min<std::uint32_t>(schema.dim(), random::kMaxSubset);
+std::string SignBits::problem_with(const PlanTables& tables, const PlanLevel& level) {
+  const std::uint32_t most = std::min<std::uint32_t>(tables.schema.dim(), random::kMaxSubset);
+  if (level.outcomes != 0 || level.favoured != 0) return "outcomes: have no meaning for signs";
+  if (level.sampled >= 1 && level.sampled <= most) return {};
+  return "sampled: must be between 1 and " + std::to_string(most) + ", but is " + std::to_string(level.sampled);
 }
 
-Shape SignBits::shape(const Schema& schema, std::uint32_t sampled) noexcept {
-  return {schema.dim(), sampled, 0};
+Shape SignBits::shape(const Schema& schema, const PlanLevel& level) noexcept {
+  return {schema.dim(), level.sampled};
+}
+
+std::vector<PlanLevel> SignBits::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
+  if (wishes.sampled) return {{.sampled = *wishes.sampled}};
+  // No single sample size pays beyond the one that is best for the largest budget.
+  const std::uint32_t most = best_sampled(tables.levels.back().budget, tables.schema.dim());
+  std::vector<PlanLevel> found;
+  for (std::uint32_t sampled = 1; sampled <= most; ++sampled) found.push_back({.sampled = sampled});
+  return found;
 }
 
 EntryRange SignBits::entries(const Shape&) noexcept {
@@ -112,8 +124,9 @@ void SignBits::estimate(const Report& report, double gain, const Shape& shape, s
   }
 }
 
-double SignBits::log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
-                                const Shape& shape) {
+double SignBits::log_likelihood(const Report& report, const Row& row, const PlanTables& tables, const Asked&,
+                                std::uint64_t entry, const Shape& shape) {
+  const Schema& schema = tables.schema;
   double sum = 0;
   for (std::size_t i = 0; i < report.columns.size(); ++i) {
     const ColumnGroup& group = schema.group_of(report.columns[i]);

@@ -196,12 +196,14 @@ std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const D
 }
 
 Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
+                                                          const graph::NodeNames& names,
                                                           std::span<const ldp::Level> levels) {
   Result<client::Client> device = client::Client::make(plan.text());
   if (!device) return device.error();
   std::vector<server::EncodedReport> reports(levels.size());
   std::vector<float> buffer;
   for (std::uint32_t person = 0; person < reports.size(); ++person) {
+    device->set_person(names.name(person));
     auto bytes = device->report(levels[person], rows.row(person, buffer), 0);
     if (!bytes) return bytes.error();
     reports[person] = {person, std::move(bytes).value()};

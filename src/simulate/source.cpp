@@ -189,7 +189,7 @@ Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const SourceConfig& con
   request.secrecy = config.secrecy;
   request.level_budget = config.level_budget;
   request.gamma = config.gamma.value_or(0);
-  request.sampled = config.sampled;
+  request.shape.sampled = config.sampled;
   return ldp::make_plan(request);
 }
 

@@ -31,7 +31,7 @@ const Plan& reporting_plan() {
     PlanRequest request = test::number_request({1, 2, 4}, 4);
     request.gamma = .5;
     request.level_budget = 30;
-    request.sampled = 2;
+    request.shape.sampled = 2;
     return plan_of(request);
   }();
   return plan;
@@ -42,7 +42,7 @@ const Plan& window_plan() {
     PlanRequest request = test::number_request({1, 1.5, 2, 2.5, 3}, 4);
     request.gamma = .5;
     request.level_budget = 30;
-    request.sampled = 2;
+    request.shape.sampled = 2;
     return plan_of(request);
   }();
   return plan;
@@ -79,7 +79,7 @@ const Plan& mixed_plan() {
     request.columns = {{"word", 4, ldp::ColumnKind::binary, 0, 1, 0},
                        {"mood", 3, ldp::ColumnKind::number, -1, 1, 1},
                        {"age", 3, ldp::ColumnKind::number, 0, 4, 3}};
-    request.sampled = 1;
+    request.shape.sampled = 1;
     return plan_of(request);
   }();
   return plan;
@@ -88,7 +88,7 @@ const Plan& mixed_plan() {
 const Plan& words_plan() {
   static const Plan plan = [] {
     PlanRequest request = test::signs_request({1, 2}, 10);
-    request.sampled = 1;
+    request.shape.sampled = 1;
     return plan_of(request);
   }();
   return plan;
@@ -102,7 +102,7 @@ const Plan& long_plan() {
   static const Plan plan = [] {
     PlanRequest request = test::signs_request({16, 40}, 131072);
     request.secrecy = ldp::LevelSecrecy::public_level;
-    request.sampled = 8;
+    request.shape.sampled = 8;
     return plan_of(request);
   }();
   return plan;
@@ -271,11 +271,58 @@ TEST(Mutants, AbsentIsTheFirstClass) {
   expect_caught<test::AbsentIsTheFirstClass>(absent_class_plan(), Check::Kind::fit);
 }
 
+// Mistakes with sets of buckets.
+const Plan& bucket_plan() {
+  static const Plan plan = plan_of(test::bucket_request({1, 2, 4}, 60, 50, 5));
+  return plan;
+}
+TEST(Mutants, OneFavouredFewer) {
+  expect_caught<test::OneFavouredFewer>(bucket_plan(), Check::Kind::fit, kMore);
+}
+TEST(Mutants, AsManyAsWords) {
+  expect_caught<test::AsManyAsWords>(bucket_plan(), Check::Kind::loss, kMore);
+}
+TEST(Mutants, FillerByLevel) {
+  expect_caught<test::FillerByLevel>(bucket_plan(), Check::Kind::fit);
+}
+TEST(Mutants, TiesByColumn) {
+  expect_caught<test::TiesByColumn>(bucket_plan(), Check::Kind::fit);
+}
+TEST(Mutants, OneEventInTheCap) {
+  expect_caught<test::OneEventInTheCap>(bucket_plan(), Check::Kind::fit, kMore);
+}
+TEST(Mutants, SaltAsRandomness) {
+  expect_caught<test::SaltAsRandomness>(bucket_plan(), Check::Kind::fit);
+}
+TEST(Mutants, SaltChoosesTheMember) {
+  expect_caught<test::SaltChoosesTheMember>(bucket_plan(), Check::Kind::loss);
+}
+TEST(Mutants, SubsetLevelOffByOne) {
+  expect_caught<test::SubsetLevelOffByOne>(bucket_plan(), Check::Kind::fit);
+}
+TEST(Falsifier, CorrectSubsetDevicesPass) {
+  const Plan directions = plan_of(test::direction_request({1, 2, 4}, 30, 64, 12));
+  PlanRequest twice = test::bucket_request({1, 2}, 60, 50, 5);
+  twice.shape.sampled = 2;
+  twice.secrecy = ldp::LevelSecrecy::public_level;
+  const Plan repeated = plan_of(twice);
+  const Plan answers = plan_of(test::answer_request({1, 2, 4}, 30, 4));
+  for (const Plan* plan : {&bucket_plan(), &directions, &repeated, &answers}) {
+    const FalsifierResult product = attack(*plan, test::correct_device(*plan, 3), kTrials);
+    EXPECT_FALSE(product.falsified()) << failures(product);
+    const auto client = audit::falsify_client(*plan, {.trials = 4000, .alpha = 1e-6, .progress = {}});
+    ASSERT_TRUE(client) << client.error().message;
+    EXPECT_FALSE(client->falsified()) << failures(*client);
+  }
+  const FalsifierResult steps = attack(bucket_plan(), test::device_of<test::SubsetSteps>(bucket_plan(), 3), kTrials);
+  EXPECT_FALSE(steps.falsified()) << failures(steps);
+}
+
 // A claim that so many reports cannot contradict is said to be untested, not to have stood.
 TEST(Falsifier, SaysWhatItCannotSee) {
   PlanRequest request = test::signs_request({1, 30}, 10);
   request.secrecy = ldp::LevelSecrecy::public_level;
-  request.sampled = 1;
+  request.shape.sampled = 1;
   const Plan plan = plan_of(request);
   const FalsifierResult result = attack(plan, test::correct_device(plan, 1), 2000);
   EXPECT_FALSE(result.falsified());

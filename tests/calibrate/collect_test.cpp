@@ -64,7 +64,7 @@ TEST(Collect, EstimatesAndMassOfEveryNodeInItsPlace) {
 TEST(Collect, AReportOfOneClassSaysSomethingOfEveryClass) {
   const ldp::Plan plan = test::plan_of(test::category_request({1, 2}, 4));
   ldp::Report report;
-  report.category = 2;
+  report.outcomes = {2};
   const auto collected = collect(order_of_five(), plan, std::vector<NodeReport>{{0, report}});
   ASSERT_TRUE(collected.ok()) << collected.error().message;
   EXPECT_EQ(collected->estimates->columns(), 4u);

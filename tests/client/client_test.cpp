@@ -120,7 +120,7 @@ TEST(Client, TakesEveryRowThatFitsTheSchema) {
 // False alarm: 16 (15/16)^10240, none in practice.
 TEST(Client, ReportsFromEverywhereInTheWidestSchema) {
   ldp::PlanRequest request = test::signs_request({16, 32}, ldp::kMaxColumns);
-  request.sampled = 512;
+  request.shape.sampled = 512;
   const ldp::Plan plan = plan_of(request);
   auto client = Client::make(plan.text());
   const std::vector<std::uint32_t> last{0, 65535, 65536, ldp::kMaxColumns - 1};

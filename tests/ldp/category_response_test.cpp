@@ -13,14 +13,14 @@ namespace {
 using test::expect_relative;
 
 TEST(CategoryResponse, MatchesTheVectors) {
-  expect_relative(CategoryResponse::cap(1, 1, {1, 1, 3}), 2.38191552452211, 1e-12);
+  expect_relative(CategoryResponse::cap(1, 1, {1, 1, 3, 1}), 2.38191552452211, 1e-12);
 
-  const Shape three{1, 1, 3};
+  const Shape three{1, 1, 3, 1};
   const std::uint64_t strict3 = CategoryResponse::quantise(1, three);
   const std::uint64_t capped = CategoryResponse::quantise(2.38191552452211, three);
   expect_relative(CategoryResponse::level_loss(strict3, capped, three), 1, 1e-12);
 
-  const Shape four{1, 1, 4};
+  const Shape four{1, 1, 4, 1};
   const std::uint64_t strict = CategoryResponse::quantise(0.5, four);
   const std::uint64_t relaxed = CategoryResponse::quantise(4, four);
   expect_relative(CategoryResponse::level_loss(strict, relaxed, four), 2.51689826347324, 1e-12);
@@ -33,7 +33,7 @@ TEST(CategoryResponse, CapHoldsForTheTrueClassToo) {
   for (const std::uint32_t classes : {2u, 3u, 10u, 100u, 65536u}) {
     for (const double strictest : {.01, .5, 1.0, 4.0}) {
       for (const double level_budget : {.01, 1.0, 3.0}) {
-        const Shape shape{1, 1, classes};
+        const Shape shape{1, 1, classes, 1};
         const double cap = CategoryResponse::cap(level_budget, strictest, shape);
         if (cap > 30) continue;  // too few of 2^62 left to be exact to 1e-9
         const std::uint64_t strict = CategoryResponse::quantise(strictest, shape);
@@ -49,7 +49,7 @@ TEST(CategoryResponse, CapHoldsForTheTrueClassToo) {
 // Losses against the definition, over all reported classes and both orders.
 TEST(CategoryResponse, LossesAreTheLargestLogRatios) {
   for (const std::uint32_t classes : {2u, 3u, 10u, 65536u}) {
-    const Shape shape{1, 1, classes};
+    const Shape shape{1, 1, classes, 1};
     for (const double a : {1e-6, 0.1, 1.0, 5.0, 11.0}) {
       for (const double b : {1e-6, 0.5, 2.0, 11.5, 400.0}) {
         const std::uint64_t first = CategoryResponse::quantise(a, shape);
@@ -85,7 +85,7 @@ TEST(CategoryResponse, LossesAreTheLargestLogRatios) {
 }
 
 TEST(CategoryResponse, EstimateHasTheStatedMeanAndVariance) {
-  const Shape shape{1, 1, 5};
+  const Shape shape{1, 1, 5, 1};
   const std::uint64_t entry = CategoryResponse::quantise(1.5, shape);
   const double gain = CategoryResponse::gain(entry, shape);
   const double kept = static_cast<double>(entry) * 0x1p-62;

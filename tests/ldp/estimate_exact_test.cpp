@@ -26,7 +26,7 @@ std::vector<double> truth_of(const Plan& plan, const OwnedRow& row) {
   std::vector<double> truth;
   if (plan.kind() == ReportKind::category) {
     const ColumnGroup& group = plan.schema().groups().front();
-    truth.assign(plan.classes(), 0);
+    truth.assign(plan.outcomes(), 0);
     truth[static_cast<std::size_t>(row.value(0, group.absent))] = 1;
     return truth;
   }
@@ -55,7 +55,7 @@ std::vector<Moments> moments_of(const Plan& plan, const OwnedRow& row, test::Enu
     for (const auto& [output, chance] : enumerator.distribution(Level{level}, row.row())) {
       Report report;
       if (estimator.reported_level(0)) report.reported_level = std::get<0>(output);
-      std::tie(std::ignore, report.columns, report.signs, report.category) = output;
+      std::tie(std::ignore, report.columns, report.signs, report.outcomes) = output;
       estimator.estimate(report, entries);
       Moments& one = moments[estimator.case_of(report.reported_level)];
       const long double weight = static_cast<long double>(plan.levels()[level - 1].prior) * chance;
@@ -119,7 +119,7 @@ std::vector<Plan> plans_of(PlanRequest request) {
 PlanRequest signs_of(std::vector<ColumnGroup> columns, std::uint32_t sampled) {
   PlanRequest request;
   request.columns = std::move(columns);
-  request.sampled = sampled;
+  request.shape.sampled = sampled;
   return request;
 }
 

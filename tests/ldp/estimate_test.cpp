@@ -95,7 +95,7 @@ TEST(Estimator, PriorMovesTheGainButNotTheCertificate) {
   PlanRequest request = test::signs_request({1, 8}, 50);
   const Plan uniform = plan_of(request);
   request.prior = {.9, .1};
-  request.sampled = uniform.levels()[0].sampled;
+  request.shape.sampled = uniform.levels()[0].sampled;
   const Plan skewed = plan_of(request);
   EXPECT_LT(Estimator(skewed.tables()).gain(0), Estimator(uniform.tables()).gain(0));
   EXPECT_EQ(skewed.certificate().pair_max, uniform.certificate().pair_max);
@@ -104,14 +104,15 @@ TEST(Estimator, PriorMovesTheGainButNotTheCertificate) {
 
 TEST(Estimator, ScaleUndoesSamplingAndGain) {
   PlanRequest request = test::signs_request({2}, 50);
-  request.sampled = 3;
+  request.shape.sampled = 3;
   const Plan plan = plan_of(request);
   const Estimator estimator(plan.tables());
   EXPECT_NEAR(estimator.gain(0), std::tanh(1.0 / 3), 1e-12);
   EXPECT_NEAR(SignBits::scale(estimator.gain(0), estimator.shape(0)), 50 / (3 * std::tanh(1.0 / 3)), 1e-9);
   std::vector<EstimateEntry> entries;
-  estimator.estimate({.round = 0, .reported_level = {}, .columns = {1, 7, 40}, .signs = {1, -1, 1}, .category = 0},
-                     entries);
+  estimator.estimate(
+      {.round = 0, .reported_level = {}, .columns = {1, 7, 40}, .signs = {1, -1, 1}, .outcomes = {}, .question = {}},
+      entries);
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[1].column, 7u);
   EXPECT_EQ(entries[1].value, -SignBits::scale(estimator.gain(0), estimator.shape(0)));

@@ -63,12 +63,13 @@ TEST(EveryKind, HasAProofAFormatAndItsTests) {
 TEST(EveryKind, DecodesWhatItEncodesAndEstimatesAsManyColumnsAsItSays) {
   for (const ReportKind kind : kReportKinds) {
     const Plan plan = test::plan_of(test::request_of(kind, {1, 2}));
+    const test::Person person(plan);
     const Estimator estimator(plan.tables());
     const std::vector<float> features(plan.schema().dim(), 1.0F);
     for (std::uint64_t entity = 0; entity < 200; ++entity) {
       seeded::SeededStream bits(1, seeded::Purpose::perturb, entity);
       Report report;
-      perturb(plan, Level{1}, Row::dense(features), bits, report);
+      perturb(plan, Level{1}, Row::dense(features), person.asked(), bits, report);
       std::vector<std::uint8_t> payload;
       Report read;
       read.seeded = report.seeded;  // not the payload's
@@ -91,6 +92,7 @@ TEST(EveryKind, DecodesWhatItEncodesAndEstimatesAsManyColumnsAsItSays) {
 TEST(EveryKind, SaysHowLikelyAReportIsUpToAFactor) {
   for (const ReportKind kind : kReportKinds) {
     const Plan plan = test::plan_of(test::request_of(kind, {1, 3}));
+    const test::Person person(plan);
     const std::vector<float> features(plan.schema().dim(), 1.0F);
     const Row row = Row::dense(features);
     constexpr int kReports = 40000;
@@ -100,7 +102,7 @@ TEST(EveryKind, SaysHowLikelyAReportIsUpToAFactor) {
       for (int i = 0; i < kReports; ++i) {
         seeded::SeededStream bits(7 + level, seeded::Purpose::perturb, static_cast<std::uint64_t>(i));
         Report report;
-        perturb(plan, Level{level}, row, bits, report);
+        perturb(plan, Level{level}, row, person.asked(), bits, report);
         std::vector<std::uint8_t> payload;
         with_mechanism(kind, [&](auto m) { decltype(m)::encode(report, plan.shape(0), payload); });
         ++counts[payload][level - 1];
@@ -109,7 +111,8 @@ TEST(EveryKind, SaysHowLikelyAReportIsUpToAFactor) {
     }
     const auto likelihood = [&](const Report& report, std::size_t level) {
       return of<double>(kind, [&](auto m) {
-        return decltype(m)::log_likelihood(report, row, plan.schema(), plan.levels()[level].entry, plan.shape(level));
+        return decltype(m)::log_likelihood(report, row, plan.tables(), person.asked(), plan.levels()[level].entry,
+                                           plan.shape(level));
       });
     };
     int compared = 0;

@@ -83,7 +83,7 @@ TEST(Perturb, BadValuesBehaveAsTheirSilentReplacement) {
     Report report;
     for (int i = 0; i < 200; ++i) {
       perturb(jobs, Level{1}, Row::dense({&value, 1}), bits, report);
-      categories.push_back(report.category);
+      categories.push_back(report.outcomes.at(0));
     }
     return categories;
   };

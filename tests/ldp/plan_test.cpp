@@ -103,7 +103,8 @@ TEST(Plan, RefusesForgedFieldsByName) {
     const auto plan = Plan::parse(rehash(replace(text, from, to)));
     return plan ? std::string("accepted") : plan.error().message;
   };
-  EXPECT_EQ(problem("ppgnn-plan 1", "ppgnn-plan 2"), "plan: line 1: expected 'ppgnn-plan 1'");
+  EXPECT_EQ(problem("ppgnn-plan 1", "ppgnn-plan 2"), "plan: line 3: expected 'campaign'");
+  EXPECT_EQ(problem("ppgnn-plan 1", "ppgnn-plan 3"), "plan: line 1: expected a whole number up to 2");
   EXPECT_EQ(problem("kind signs", "kind bits"), "plan: line 2: expected one of the documented words");
   EXPECT_EQ(problem("columns 30", "columns x"), "plan: line 3: expected a whole number");
   EXPECT_EQ(problem("columns 30", "columns 99999999999"), "plan: line 3: expected a whole number up to 1073741824");

@@ -14,6 +14,7 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/plans.hpp"
 
 namespace ppgnn::ldp {
 namespace {
@@ -40,11 +41,30 @@ class Requests {
     if (request.secrecy == LevelSecrecy::protected_level ? one_in(2) : one_in(16)) request.gamma = gamma(request);
     if (one_in(3)) request.prior = prior(request.budgets.size());
     const bool one_column = request.kind == ReportKind::category && !one_in(4);
-    if (one_in(2)) request.sampled = one_column ? 1 : static_cast<std::uint32_t>(below(one_in(3) ? 1001 : 5));
+    if (one_in(2)) request.shape.sampled = one_column ? 1 : static_cast<std::uint32_t>(below(one_in(3) ? 1001 : 5));
+    if (request.kind != ReportKind::signs && request.kind != ReportKind::category) add_campaign(request);
     return request;
   }
 
  private:
+  // What buckets, directions and answers need besides. Shapes are mostly given: to try them all takes milliseconds.
+  void add_campaign(PlanRequest& request) {
+    if (!one_in(16)) request.campaign = test::some_campaign();
+    if (one_in(32)) request.campaign = Campaign{"no spaces", Role::pilot, "", {}};
+    if (!one_in(4)) request.gamma = 0;
+    std::uint64_t dim = 0;
+    for (const ColumnGroup& group : request.columns) dim += group.count;
+    if ((request.kind == ReportKind::answer) != one_in(16) && dim < 2000) {
+      request.model = test::small_model(static_cast<std::uint32_t>(dim), 2 + static_cast<std::uint32_t>(below(4)));
+      if (one_in(8)) request.model->weights.push_back(3);
+    }
+    if (one_in(200)) return;
+    if (!one_in(8)) request.shape.sampled = 1 + static_cast<std::uint32_t>(below(3));
+    request.shape.outcomes = static_cast<std::uint32_t>(below(one_in(4) ? 70000 : 300));
+    request.shape.favoured = static_cast<std::uint32_t>(below(one_in(4) ? 600 : 20));
+    if (request.kind == ReportKind::answer) request.shape.outcomes = 2;
+  }
+
   std::uint64_t below(std::uint64_t bound) { return random::below(bound, bits_); }
   bool one_in(std::uint64_t times) { return below(times) == 0; }
   double unit() { return std::ldexp(static_cast<double>(bits_.next() >> 11), -53); }
@@ -144,13 +164,14 @@ class Requests {
 
 // What the message is about; empty: something that whoever wrote the request did not write.
 std::string field_of(const std::string& message) {
-  static constexpr std::array<std::string_view, 6> kInternal{"certificate", "entry:", "level_response",
-                                                             "radius",      "weight", "made for another budget"};
+  static constexpr std::array<std::string_view, 5> kInternal{"certificate", "entry:", "level_response", "radius",
+                                                             "made for another budget"};
   for (const std::string_view word : kInternal) {
     if (message.find(word) != std::string::npos) return {};
   }
-  static constexpr std::array<std::string_view, 7> kFields{"schema", "kind",  "budgets", "level_budget",
-                                                           "gamma",  "prior", "sampled"};
+  static constexpr std::array<std::string_view, 12> kFields{"schema",   "kind",     "budgets", "level_budget",
+                                                            "gamma",    "prior",    "sampled", "outcomes",
+                                                            "favoured", "campaign", "rule",    "question"};
   for (const std::string_view field : kFields) {
     if (message.starts_with(std::string(field) + ": ")) return std::string(field);
   }
@@ -166,7 +187,7 @@ std::string text_of(const PlanRequest& request) {
   for (const double budget : request.budgets) text += " " + format_number(budget);
   text += ", gamma " + format_number(request.gamma);
   if (request.level_budget) text += ", level budget " + format_number(*request.level_budget);
-  if (request.sampled) text += ", sampled " + std::to_string(*request.sampled);
+  if (request.shape.sampled) text += ", sampled " + std::to_string(*request.shape.sampled);
   return text;
 }
 

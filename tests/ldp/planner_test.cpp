@@ -29,7 +29,7 @@ TEST(Planner, MeetsTheReviewsExample) {
   const Plan plan = plan_of(request);
   EXPECT_EQ(plan.levels().front().sampled, 3u);
   EXPECT_NEAR(spent_at_top(plan), 6.27120302958, 1e-11);
-  EXPECT_NEAR(Estimator(plan.tables()).information(), .319, 6e-4);  // the review rounds .31850 twice
+  EXPECT_NEAR(information_kept(plan.tables()), .319, 6e-4);  // the review rounds .31850 twice
 }
 
 // The review's utility table: level budget, sampled, cap, information kept.
@@ -49,7 +49,7 @@ TEST(Planner, MeetsTheReviewsUtilityTable) {
     const Plan plan = plan_of(request);
     EXPECT_EQ(plan.levels().front().sampled, row.sampled) << row.epsilon << " " << row.level_budget;
     expect_relative(spent_at_top(plan), row.cap, 2e-3);
-    EXPECT_NEAR(Estimator(plan.tables()).information(), row.information, 6e-4);
+    EXPECT_NEAR(information_kept(plan.tables()), row.information, 6e-4);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Planner, MeetsTheStrictVectors) {
       PlanRequest request = signs_request(six_levels(vector.epsilon), 1433);
       request.level_budget = 512;  // no cap
       request.gamma = vector.gamma;
-      request.sampled = expected.sampled;
+      request.shape.sampled = expected.sampled;
       const Plan plan = plan_of(request);
       const Estimator estimator(plan.tables());
       std::size_t index = 0;
@@ -148,7 +148,7 @@ TEST(Planner, FindsTheBestSampleSize) {
         request.gamma = gamma;
         const double best = Estimator(plan_of(request).tables()).expected_mass();
         for (std::uint32_t sampled = 1; sampled <= 512; sampled += 1 + sampled / 20) {
-          request.sampled = sampled;
+          request.shape.sampled = sampled;
           EXPECT_LE(Estimator(plan_of(request).tables()).expected_mass(), best) << epsilon << " " << level_budget;
         }
       }
@@ -163,7 +163,7 @@ TEST(Planner, PublicLevelsEachGetTheirBestSampleAndLoseNothing) {
   for (const PlanLevel& level : plan.levels()) {
     EXPECT_EQ(level.sampled, SignBits::best_sampled(level.budget, 1433));
   }
-  EXPECT_DOUBLE_EQ(Estimator(plan.tables()).information(), 1);
+  EXPECT_DOUBLE_EQ(information_kept(plan.tables()), 1);
   expect_relative(plan.certificate().features.back(), 16, 1e-12);
 }
 
@@ -223,8 +223,8 @@ TEST(Planner, BadInputIsRefusedByNameAndValue) {
   EXPECT_EQ(with([&](PlanRequest& r) { r.prior = {1}; }), "prior: must have one entry per level (2), but has 1");
   EXPECT_EQ(with([&](PlanRequest& r) { r.prior = {.5, .6}; }), "prior: must sum to 1, but sums to 1.1");
   EXPECT_EQ(with([&](PlanRequest& r) { r.prior = {nan, .6}; }), "prior: level 1: must be between 0 and 1, but is nan");
-  EXPECT_EQ(with([&](PlanRequest& r) { r.sampled = 0; }), "sampled: level 1: must be between 1 and 10, but is 0");
-  EXPECT_EQ(with([&](PlanRequest& r) { r.sampled = 11; }), "sampled: level 1: must be between 1 and 10, but is 11");
+  EXPECT_EQ(with([&](PlanRequest& r) { r.shape.sampled = 0; }), "sampled: must be between 1 and 10, but is 0");
+  EXPECT_EQ(with([&](PlanRequest& r) { r.shape.sampled = 11; }), "sampled: must be between 1 and 10, but is 11");
   EXPECT_EQ(with([&](PlanRequest& r) { r.kind = ReportKind::category; }),
             "schema: a category plan has exactly one column, of kind category");
   EXPECT_EQ(with([&](PlanRequest& r) { r.budgets.assign(64, 1); }),

@@ -88,7 +88,7 @@ struct Prepared {
   Prepared() {
     const std::vector<ldp::Level> levels(data.num_nodes(), ldp::Level{1});
     const simulate::PlanRows rows(data.features, plan);
-    const auto made = simulate::device_reports(plan, rows, levels).value();
+    const auto made = simulate::device_reports(plan, rows, data.nodes, levels).value();
     EXPECT_TRUE(server::write_reports(folder / "reports", data, made).ok());
     reports = server::read_reports(folder / "reports", data, plan).value();
     options.hops = 2;
@@ -140,10 +140,13 @@ TEST(FailingAllocations, Plan) {
 
 TEST(FailingAllocations, Perturb) {
   for (const ldp::ReportKind kind : ldp::kReportKinds) {
-    const std::string text = test::plan_of(test::request_of(kind, {1, 2})).text();
+    const ldp::Plan plan = test::plan_of(test::request_of(kind, {1, 2}));
+    const test::Person person(plan);
     survive_all("perturb", [&] {
-      auto device = client::Client::make(text);
+      auto device = client::Client::make(plan.text());
       if (!device) return false;
+      device->set_person("ana");
+      if (person.question && !device->set_question(person.question->bytes()).ok()) return false;
       const auto report = device->report(ldp::Level{2}, ldp::Row::ones({}), 0);
       return report.ok() && !device->report(ldp::Level{3}, ldp::Row::ones({}), 0).ok();
     });

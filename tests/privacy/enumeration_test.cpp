@@ -150,7 +150,7 @@ TEST(Enumeration, SignReportsLoseExactlyWhatTheCertificateSays) {
           ldp::PlanRequest request =
               test::number_request({kBudgets.begin(), kBudgets.begin() + static_cast<std::ptrdiff_t>(levels)}, dim);
           apply(variant, request);
-          request.sampled = sampled;
+          request.shape.sampled = sampled;
           const std::string what = "dim " + std::to_string(dim) + ", sampled " + std::to_string(sampled) + ", levels " +
                                    std::to_string(levels) + ", gamma " + std::to_string(variant.gamma);
           check(test::plan_of(request), inputs, what);
@@ -181,13 +181,55 @@ TEST(Enumeration, CategoryReportsLoseExactlyWhatTheCertificateSays) {
   }
 }
 
+std::vector<double> first_budgets(std::size_t levels) {
+  return {kBudgets.begin(), kBudgets.begin() + static_cast<std::ptrdiff_t>(levels)};
+}
+
+// Every M up to 6 and K up to 3, one and two outcomes sent, all forms of rows.
+TEST(Enumeration, SubsetReportsLoseExactlyWhatTheCertificateSays) {
+  const auto words = sparse_rows({0.0F, 1.0F}, 4);
+  const auto vectors = dense_rows(grid({-1.0F, 0.0F, 1.0F}, 4));
+  for (std::uint32_t outcomes = 2; outcomes <= 6; ++outcomes) {
+    for (std::uint32_t favoured = 1; favoured <= outcomes / 2; ++favoured) {
+      for (std::size_t levels = 1; levels <= 4; ++levels) {
+        for (const double level_budget : {1.0, 30.0, 0.0}) {
+          const std::uint32_t repeats = levels == 2 && outcomes < 6 ? 2 : 1;
+          const std::string what = "outcomes " + std::to_string(outcomes) + ", favoured " + std::to_string(favoured) +
+                                   ", levels " + std::to_string(levels);
+          ldp::PlanRequest buckets = test::bucket_request(first_budgets(levels), 4, outcomes, favoured);
+          ldp::PlanRequest directions = test::direction_request(first_budgets(levels), 4, outcomes, favoured);
+          for (ldp::PlanRequest* request : {&buckets, &directions}) {
+            apply({0, level_budget}, *request);
+            request->shape.sampled = repeats;
+          }
+          check(test::plan_of(buckets), words, "buckets, " + what);
+          check(test::plan_of(directions), vectors, "directions, " + what);
+        }
+      }
+    }
+  }
+}
+
+TEST(Enumeration, AnswersLoseExactlyWhatTheCertificateSays) {
+  const auto words = sparse_rows({0.0F, 1.0F}, 5);
+  for (std::uint32_t classes = 2; classes <= 5; ++classes) {
+    for (std::size_t levels = 1; levels <= 4; ++levels) {
+      for (const double level_budget : {1.0, 30.0, 0.0}) {
+        ldp::PlanRequest request = test::answer_request(first_budgets(levels), 5, classes);
+        apply({0, level_budget}, request);
+        check(test::plan_of(request), words, "classes " + std::to_string(classes));
+      }
+    }
+  }
+}
+
 // Groups of their own ranges and absent values, as devices have them: listed columns and nothing else.
 Plan mixed_plan(double gamma) {
   ldp::PlanRequest request = test::number_request({.7, 1.5, 4}, 1);
   request.columns = {{"word", 1, ldp::ColumnKind::binary, 0, 1, 0},
                      {"mood", 1, ldp::ColumnKind::number, -1, 1, 1},
                      {"age", 1, ldp::ColumnKind::number, 0, 4, 3}};
-  request.sampled = 1;
+  request.shape.sampled = 1;
   request.gamma = gamma;
   return test::plan_of(request);
 }
@@ -206,7 +248,7 @@ TEST(Enumeration, SparseRowsLoseExactlyWhatTheCertificateSays) {
   for (std::uint32_t dim = 1; dim <= 3; ++dim) {
     for (std::uint32_t sampled = 1; sampled <= std::min(dim, 2u); ++sampled) {
       ldp::PlanRequest request = test::signs_request({.7, 1.5, 4}, dim);
-      request.sampled = sampled;
+      request.shape.sampled = sampled;
       check(test::plan_of(request), sparse_rows({0.0F, 0.5F, 1.0F}, dim),
             "dim " + std::to_string(dim) + ", sampled " + std::to_string(sampled));
     }
@@ -218,7 +260,7 @@ Plan reporting_plan(std::vector<double> budgets) {
   ldp::PlanRequest request = test::number_request(std::move(budgets), 3);
   request.gamma = .5;
   request.level_budget = 30;
-  request.sampled = 2;
+  request.shape.sampled = 2;
   return test::plan_of(request);
 }
 
@@ -317,6 +359,53 @@ TEST(EnumerationMutants, WithClassesAreFound) {
   }
   expect_found<test::OneClassKeptMore>(plan, rows);
   expect_found<test::NextClassLeftOut>(plan, rows);
+}
+
+// The members of S(x) as the plan's rules say, from what is likelier.
+std::string finding_in_sets(const Plan& plan, const std::vector<OwnedRow>& rows, test::Enumerator enumerator) {
+  for (std::uint32_t level = 1; level <= plan.levels().size(); ++level) {
+    for (const OwnedRow& row : rows) {
+      std::vector<std::uint32_t> wanted(plan.shape(0).favoured);
+      ldp::BucketResponse::choose(plan.tables(), plan.shape(0), test::Person(plan).asked(), row.row(), wanted);
+      std::vector<std::uint32_t> found;
+      for (const auto& [output, chance] : enumerator.distribution(Level{level}, row.row())) {
+        const std::uint32_t outcome = std::get<3>(output).at(0);
+        if (chance > 1.0L / plan.outcomes()) found.push_back(outcome);
+      }
+      std::sort(found.begin(), found.end());
+      if (found != wanted) return "other outcomes are favoured";
+    }
+  }
+  return enumerator.problem();
+}
+
+template <class Device>
+std::string subset_finding(const Plan& plan, const std::vector<OwnedRow>& rows) {
+  const auto device = test::make_device<Device>(plan);
+  const auto play = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
+    test::report_of(device, level, row, bits, out);
+  };
+  const std::string losses = finding(plan, rows, test::Enumerator(plan, play));
+  return losses.empty() ? finding_in_sets(plan, rows, test::Enumerator(plan, play)) : losses;
+}
+
+TEST(EnumerationMutants, WithSubsetsAreFound) {
+  ldp::PlanRequest request = test::bucket_request({1, 2, 4}, 5, 20, 2);
+  request.columns = {{"word", 4, ldp::ColumnKind::binary, 0, 1, 0}, {"mood", 1, ldp::ColumnKind::number, -1, 1, .5}};
+  const Plan plan = test::plan_of(request);
+  std::vector<OwnedRow> rows = sparse_rows({0.0F, 1.0F}, 5);
+  rows.push_back({OwnedRow::Form::dense, {}, {1, 0, 1, 0, -1}});
+  EXPECT_EQ(subset_finding<test::SubsetSteps>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::OneFavouredFewer>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::AsManyAsWords>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::FillerByLevel>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::TiesByColumn>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::LightestFirst>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::OneEventInTheCap>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::OutsiderWhenNeeded>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::SaltAsRandomness>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::SaltChoosesTheMember>(plan, rows), "");
+  EXPECT_NE(subset_finding<test::SubsetLevelOffByOne>(plan, rows), "");
 }
 
 }  // namespace

@@ -311,7 +311,7 @@ struct FirstGroupForAll : Steps {
 struct OneClassKeptMore : CategorySteps {
   [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::uint32_t category) const {
     const std::uint64_t right = CategorySteps::entry(level, category);
-    return category == plan.classes() / 2 ? right + ((std::uint64_t{1} << 62) - right) / 2 : right;
+    return category == plan.outcomes() / 2 ? right + ((std::uint64_t{1} << 62) - right) / 2 : right;
   }
 };
 
@@ -320,7 +320,7 @@ struct NextClassLeftOut : CategorySteps {
   template <class Bits>
   [[nodiscard]] std::uint32_t other(std::uint32_t category, Bits& bits) const {
     const std::uint32_t drawn = CategorySteps::other(category, bits);
-    return drawn == category + 1 ? (category == 0 ? plan.classes() - 1 : 0) : drawn;
+    return drawn == category + 1 ? (category == 0 ? plan.outcomes() - 1 : 0) : drawn;
   }
 };
 

@@ -23,10 +23,10 @@ audit::ReportSource device_of(const ldp::Plan& plan, std::uint64_t seed) {
 
 /// The product's own code, seeded.
 inline audit::ReportSource correct_device(const ldp::Plan& plan, std::uint64_t seed) {
-  return [&plan, bits = SeededStream(seed, seeded::Purpose::test, 1)](
+  return [&plan, person = Person(plan), bits = SeededStream(seed, seeded::Purpose::test, 1)](
              ldp::Level level, const ldp::Row& row) mutable -> Result<ldp::Report> {
     ldp::Report report;
-    ldp::perturb(plan, level, row, bits, report);
+    ldp::perturb(plan, level, row, person.asked(), bits, report);
     return report;
   };
 }

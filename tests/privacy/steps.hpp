@@ -6,6 +6,7 @@
 
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
+#include "privacy/subset_mutants.hpp"
 
 /// What a device does, in steps, so that a mutant can get one of them wrong.
 namespace ppgnn::test {
@@ -73,7 +74,7 @@ struct CategorySteps {
   [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::uint32_t) const { return plan.levels()[level - 1].entry; }
   template <class Bits>
   [[nodiscard]] std::uint32_t other(std::uint32_t category, Bits& bits) const {
-    const auto drawn = static_cast<std::uint32_t>(random::below(plan.classes() - 1, bits));
+    const auto drawn = static_cast<std::uint32_t>(random::below(plan.outcomes() - 1, bits));
     return drawn + (drawn >= category ? 1 : 0);
   }
 };
@@ -85,14 +86,16 @@ void category_with(const Device& device, std::uint32_t level, const ldp::Row& ro
   const std::uint32_t category = device.own(row);
   const std::uint64_t draw = bits.next() >> (64 - random::kThresholdBits);
   const std::uint32_t other = device.other(category, bits);
-  out.category = draw < device.entry(level, category) ? category : other;
+  out.outcomes.assign(1, draw < device.entry(level, category) ? category : other);
 }
 
-/// One report of a device made of steps, of either kind.
+/// One report of a device made of steps, of any kind.
 template <class Device, class Bits>
 void report_of(const Device& device, ldp::Level level, const ldp::Row& row, Bits& bits, ldp::Report& out) {
   if constexpr (std::is_base_of_v<CategorySteps, Device>) {
     category_with(device, static_cast<std::uint32_t>(level), row, bits, out);
+  } else if constexpr (std::is_base_of_v<SubsetSteps, Device>) {
+    subset_with(device, static_cast<std::uint32_t>(level), row, bits, out);
   } else {
     perturb_with(device, static_cast<std::uint32_t>(level), row, bits, out);
   }
@@ -100,7 +103,8 @@ void report_of(const Device& device, ldp::Level level, const ldp::Row& row, Bits
 
 template <class Device>
 Device make_device(const ldp::Plan& plan) {
-  if constexpr (std::is_same_v<Device, Steps> || std::is_same_v<Device, CategorySteps>) {
+  if constexpr (std::is_same_v<Device, Steps> || std::is_same_v<Device, CategorySteps> ||
+                std::is_same_v<Device, SubsetSteps>) {
     return Device{plan};
   } else {
     return Device{{plan}};

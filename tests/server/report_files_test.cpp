@@ -17,7 +17,7 @@ TEST(ReportFiles, WhatWasWrittenIsReadBackByNodeName) {
   std::vector<EncodedReport> sent;
   for (const graph::NodeId node : {2u, 0u}) {
     ldp::Report report;
-    report.category = node;
+    report.outcomes = {node};
     sent.push_back({node, wire::encode(plan, report)});
   }
   ASSERT_TRUE(write_reports(folder / "reports.csv", dataset, sent).ok());
@@ -25,7 +25,7 @@ TEST(ReportFiles, WhatWasWrittenIsReadBackByNodeName) {
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->size(), 2u);
   EXPECT_EQ((*read)[0].node, 2u);
-  EXPECT_EQ((*read)[0].report.category, 2u);
+  EXPECT_EQ((*read)[0].report.outcomes.at(0), 2u);
   EXPECT_EQ((*read)[1].node, 0u);
 }
 
@@ -38,7 +38,9 @@ TEST(ReportFiles, DamagedLinesAreNamedAndNothingOfThemIsShown) {
     const auto read = read_reports(folder / "r.csv", dataset, plan);
     return read ? std::string("accepted") : read.error().message;
   };
-  const std::string good = to_hex(wire::encode(plan, ldp::Report{}));
+  ldp::Report right;
+  right.outcomes = {1};
+  const std::string good = to_hex(wire::encode(plan, right));
   EXPECT_EQ(message(good), "accepted");
   for (const std::string& bad : {good + "0", good + "00", good.substr(2), std::string("zz")}) {
     EXPECT_NE(message(bad).find("r.csv:2: report: "), std::string::npos) << message(bad);
@@ -58,6 +60,7 @@ class ReportLines : public ::testing::Test {
     ldp::Report report;
     report.round = round;
     report.seeded = seeded;
+    report.outcomes = {0};
     sent_.push_back({node, wire::encode(plan_, report)});
   }
   [[nodiscard]] std::string outcome(const ReportChoice& choice = {}) const {

@@ -37,7 +37,7 @@ struct Fixture {
     } else {
       for (std::uint32_t node = 0; node < data.num_nodes(); ++node) {
         reports.push_back({node, {}});
-        reports.back().report.category = node % plan.classes();
+        reports.back().report.outcomes = {node % plan.outcomes()};
       }
     }
     const Problem problem = Problem::make(data).value();

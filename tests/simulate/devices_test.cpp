@@ -46,7 +46,7 @@ TEST(PlanRows, AreRowsThatADeviceTakes) {
   const std::vector<ldp::Level> levels(3, ldp::Level{1});
   for (const double absent : {0.0, 35.5}) {
     const ldp::Plan plan = plan_with(0, 120, absent);
-    const auto reports = device_reports(plan, PlanRows(features, plan), levels);
+    const auto reports = device_reports(plan, PlanRows(features, plan), graph::NodeNames(3), levels);
     ASSERT_TRUE(reports) << reports.error().message;
     EXPECT_EQ(reports->size(), 3u);
   }

@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "ppgnn/ldp/perturb.hpp"
+#include "support/plans.hpp"
 #include "support/scripted_bits.hpp"
 
 namespace ppgnn::test {
 
 /// What a report shows, as a key.
-using Output = std::tuple<std::int32_t, std::vector<std::uint32_t>, std::vector<std::int8_t>, std::uint32_t>;
+using Output =
+    std::tuple<std::int32_t, std::vector<std::uint32_t>, std::vector<std::int8_t>, std::vector<std::uint32_t>>;
 
 inline Output output_of(const ldp::Report& report) {
-  return {report.reported_level.value_or(-100), report.columns, report.signs, report.category};
+  return {report.reported_level.value_or(-100), report.columns, report.signs, report.outcomes};
 }
 
 /// The exact distribution of reports for one person, found by driving the product's `perturb` through every cell of its
@@ -24,7 +26,8 @@ inline Output output_of(const ldp::Report& report) {
 ///
 /// "All cells" plays, for signs: every sequence of subset draws, each by the last word of its stretch; for each sampled
 /// column the draw where the sign turns, found by bisection over all 2^93; and every combination of signs at the two
-/// draws beside those turns. For categories: both sides of the threshold times every other class. For level reports: every
+/// draws beside those turns. For subset responses (classes, buckets, directions, answers): both sides of the threshold
+/// times every member times every outsider, for each outcome sent. For level reports: every
 /// output. A device that draws more or fewer words than the plan says is noticed (`problem`). What it cannot see: one
 /// that gives other outputs at words of a stretch that are not played.
 class Enumerator {
@@ -33,8 +36,9 @@ class Enumerator {
   using Device = std::function<void(ldp::Level, const ldp::Row&, ScriptedBits&, ldp::Report&)>;
 
   explicit Enumerator(const ldp::Plan& plan)
-      : Enumerator(plan, [&plan](ldp::Level level, const ldp::Row& row, ScriptedBits& bits, ldp::Report& out) {
-          ldp::perturb(plan, level, row, bits, out);
+      : Enumerator(plan, [&plan, person = Person(plan)](ldp::Level level, const ldp::Row& row, ScriptedBits& bits,
+                                                        ldp::Report& out) {
+          ldp::perturb(plan, level, row, person.asked(), bits, out);
         }) {}
   Enumerator(const ldp::Plan& plan, Device device) : plan_(plan), device_(std::move(device)) {}
 
@@ -49,7 +53,10 @@ class Enumerator {
           walk_subsets(level, row, reported, chances);
           break;
         case ldp::ReportKind::category:
-          walk(level, row, reported, category_stretches(level), chances);
+        case ldp::ReportKind::buckets:
+        case ldp::ReportKind::directions:
+        case ldp::ReportKind::answer:
+          walk(level, row, reported, subset_stretches(level), chances);
           break;
       }
     }
@@ -95,18 +102,35 @@ class Enumerator {
     return window_stretches(response->levels, response->radius, response->weight);
   }
 
-  // Kept or not, at the very draws where it turns, times the other class; both words are drawn either way.
-  std::vector<Stretch> category_stretches(ldp::Level level) const {
+  // For each outcome sent: inside or not, at the very draws where it turns, times every member, times every outsider; all
+  // are drawn either way (a single member is not).
+  std::vector<Stretch> subset_stretches(ldp::Level level) const {
     const std::uint64_t entry = plan_.levels()[static_cast<std::uint32_t>(level) - 1].entry;
-    const long double kept = static_cast<long double>(entry) * 0x1p-62L;
-    const std::uint64_t others = plan_.classes() - 1;
-    std::vector<Stretch> stretches;
-    for (std::uint64_t other = 0; other < others; ++other) {
-      const long double share = 1.0L / static_cast<long double>(others);
-      stretches.push_back({{(entry - 1) << 2, word_for(other, others)}, kept * share});
-      stretches.push_back({{entry << 2, word_for(other, others)}, (1 - kept) * share});
+    const ldp::Shape shape = plan_.shape(static_cast<std::uint32_t>(level) - 1);
+    const long double inside = static_cast<long double>(entry) * 0x1p-62L;
+    const std::uint64_t members = shape.favoured;
+    const std::uint64_t others = shape.outcomes - shape.favoured;
+    std::vector<Stretch> one;
+    for (std::uint64_t member = 0; member < members; ++member) {
+      for (std::uint64_t other = 0; other < others; ++other) {
+        std::vector<std::uint64_t> rest;
+        if (members > 1) rest.push_back(word_for(member, members));
+        rest.push_back(word_for(other, others));
+        const long double share = 1.0L / static_cast<long double>(members * others);
+        one.push_back({join({(entry - 1) << 2}, rest), inside * share});
+        one.push_back({join({entry << 2}, rest), (1 - inside) * share});
+      }
     }
-    return stretches;
+    std::vector<Stretch> all{Stretch{}};
+    for (std::uint32_t i = 0; i < shape.sampled; ++i) {
+      std::vector<Stretch> longer;
+      for (const Stretch& before : all) {
+        for (const Stretch& after : one)
+          longer.push_back({join(before.words, after.words), before.chance * after.chance});
+      }
+      all = std::move(longer);
+    }
+    return all;
   }
 
   Output play(ldp::Level level, const ldp::Row& row, const std::vector<std::uint64_t>& words) const {

@@ -32,7 +32,7 @@ inline std::vector<std::uint32_t> telling_columns(std::uint32_t dim) {
 inline ldp::Plan wide_plan(std::uint32_t dim) {
   ldp::PlanRequest request = number_request({1, 4}, dim);
   request.columns[0].absent = .75;
-  request.sampled = 1;
+  request.shape.sampled = 1;
   return plan_of(request);
 }
 

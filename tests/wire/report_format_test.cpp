@@ -37,7 +37,7 @@ Plan reporting_signs() {
   auto request = test::signs_request({1, 2, 4, 8, 16}, 1433);
   request.gamma = .25;
   request.level_budget = 2;
-  request.sampled = 3;
+  request.shape.sampled = 3;
   return plan_of(request);
 }
 // Reported levels up to 94, which CBOR writes in one byte or in two.
@@ -67,45 +67,59 @@ TEST(ReportFormat, HasTheDocumentedBytes) {
     return "0001015820" + to_hex(plan.hash()) + rest;
   };
   const Plan a = protected_signs();
-  EXPECT_EQ(hex(encode(a, {.round = 0, .reported_level = {}, .columns = {5}, .signs = {1}, .category = 0})),
-            "a4" + with_hash(a,
-                             "0200"
-                             "0442"
-                             "000b"));
-  EXPECT_EQ(hex(encode(a, {.round = 1000, .reported_level = {}, .columns = {1432}, .signs = {-1}, .category = 0})),
-            "a4" + with_hash(a,
-                             "021903e8"
-                             "0442"
-                             "0b30"));
+  EXPECT_EQ(
+      hex(encode(a, {.round = 0, .reported_level = {}, .columns = {5}, .signs = {1}, .outcomes = {}, .question = {}})),
+      "a4" + with_hash(a,
+                       "0200"
+                       "0442"
+                       "000b"));
+  EXPECT_EQ(
+      hex(encode(
+          a, {.round = 1000, .reported_level = {}, .columns = {1432}, .signs = {-1}, .outcomes = {}, .question = {}})),
+      "a4" + with_hash(a,
+                       "021903e8"
+                       "0442"
+                       "0b30"));
   const Plan b = reporting_signs();
-  EXPECT_EQ(
-      hex(encode(b, {.round = 7, .reported_level = -1, .columns = {0, 1, 256}, .signs = {-1, 1, 1}, .category = 0})),
-      "a5" + with_hash(b,
-                       "0207"
-                       "0320"
-                       "0446"
-                       "000000030201"));
-  const Plan c = public_signs();
-  EXPECT_EQ(hex(encode(c, {.round = 7, .reported_level = 1, .columns = {99}, .signs = {1}, .category = 0})),
-            "a5" + with_hash(c,
+  EXPECT_EQ(hex(encode(b, {.round = 7,
+                           .reported_level = -1,
+                           .columns = {0, 1, 256},
+                           .signs = {-1, 1, 1},
+                           .outcomes = {},
+                           .question = {}})),
+            "a5" + with_hash(b,
                              "0207"
-                             "0301"
-                             "0441"
-                             "c7"));
+                             "0320"
+                             "0446"
+                             "000000030201"));
+  const Plan c = public_signs();
   EXPECT_EQ(
-      hex(encode(c, {.round = 7, .reported_level = 1, .seeded = true, .columns = {99}, .signs = {1}, .category = 0})),
-      "a6" + with_hash(c,
+      hex(encode(c, {.round = 7, .reported_level = 1, .columns = {99}, .signs = {1}, .outcomes = {}, .question = {}})),
+      "a5" + with_hash(c,
                        "0207"
                        "0301"
                        "0441"
-                       "c7"
-                       "1701"));
-  const Plan d = category();
-  EXPECT_EQ(hex(encode(d, {.round = 7, .reported_level = {}, .columns = {}, .signs = {}, .category = 259})),
-            "a4" + with_hash(d,
+                       "c7"));
+  EXPECT_EQ(hex(encode(c, {.round = 7,
+                           .reported_level = 1,
+                           .seeded = true,
+                           .columns = {99},
+                           .signs = {1},
+                           .outcomes = {},
+                           .question = {}})),
+            "a6" + with_hash(c,
                              "0207"
-                             "0542"
-                             "0103"));
+                             "0301"
+                             "0441"
+                             "c7"
+                             "1701"));
+  const Plan d = category();
+  EXPECT_EQ(
+      hex(encode(d, {.round = 7, .reported_level = {}, .columns = {}, .signs = {}, .outcomes = {259}, .question = {}})),
+      "a4" + with_hash(d,
+                       "0207"
+                       "0542"
+                       "0103"));
 }
 
 TEST(ReportFormat, ReadsBackWhatItWrote) {
@@ -203,7 +217,8 @@ TEST(ReportFormat, AcceptsOneFormPerReport) {
 
 TEST(ReportFormat, NamesTheFieldItRefuses) {
   const Plan plan = reporting_signs();
-  const Report good{.round = 7, .reported_level = 2, .columns = {0, 1, 256}, .signs = {-1, 1, 1}, .category = 0};
+  const Report good{
+      .round = 7, .reported_level = 2, .columns = {0, 1, 256}, .signs = {-1, 1, 1}, .outcomes = {}, .question = {}};
   const auto edited = [&](std::size_t from_end, std::uint8_t value) {
     auto bytes = encode(plan, good);
     bytes[bytes.size() - from_end] = value;
@@ -228,20 +243,22 @@ TEST(ReportFormat, NamesTheFieldItRefuses) {
   EXPECT_EQ(problem(plan, bytes), "report: not a map with the fields of this plan");
   EXPECT_EQ(decode(protected_signs(), encode(plan, good)).error().code, ErrorCode::mismatch);
   EXPECT_EQ(
-      problem(public_signs(), encode(protected_signs(),
-                                     {.round = 0, .reported_level = {}, .columns = {1}, .signs = {1}, .category = 0})),
+      problem(public_signs(),
+              encode(protected_signs(),
+                     {.round = 0, .reported_level = {}, .columns = {1}, .signs = {1}, .outcomes = {}, .question = {}})),
       "report: not a map with the fields of this plan");
   auto other = test::signs_request({1, 2, 4, 8, 15}, 1433);
   other.gamma = .25;
   other.level_budget = 2;
-  other.sampled = 3;
+  other.shape.sampled = 3;
   EXPECT_EQ(decode(plan_of(other), encode(plan, good)).error().code, ErrorCode::mismatch);
 }
 
 // RFC 8949 4.2.1: a longer head than needed is another form of the same number.
 TEST(ReportFormat, RefusesLongForms) {
   const Plan plan = protected_signs();
-  auto bytes = encode(plan, {.round = 7, .reported_level = {}, .columns = {5}, .signs = {1}, .category = 0});
+  auto bytes =
+      encode(plan, {.round = 7, .reported_level = {}, .columns = {5}, .signs = {1}, .outcomes = {}, .question = {}});
   const std::size_t round = bytes.size() - 5;
   ASSERT_EQ(bytes[round], 7);
   bytes[round] = 0x18;

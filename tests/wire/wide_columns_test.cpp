@@ -17,7 +17,12 @@ using ldp::Report;
 using Bytes = std::vector<std::uint8_t>;
 
 Report report_of(std::vector<std::uint32_t> columns, std::vector<std::int8_t> signs) {
-  return {.round = 0, .reported_level = {}, .columns = std::move(columns), .signs = std::move(signs), .category = 0};
+  return {.round = 0,
+          .reported_level = {},
+          .columns = std::move(columns),
+          .signs = std::move(signs),
+          .outcomes = {},
+          .question = {}};
 }
 
 // Whether every telling column arrives, with either sign. `spoil` is what happens to a report on its way into the bytes.
@@ -45,7 +50,7 @@ TEST(WideColumns, ArriveManyAtOnce) {
   for (const std::uint32_t dim : test::kWideDims) {
     ldp::PlanRequest request = test::number_request({16}, dim);
     const std::vector<std::uint32_t> columns = test::telling_columns(dim);
-    request.sampled = static_cast<std::uint32_t>(columns.size());
+    request.shape.sampled = static_cast<std::uint32_t>(columns.size());
     const Plan plan = test::plan_of(request);
     std::vector<std::int8_t> signs;
     for (std::size_t i = 0; i < columns.size(); ++i) signs.push_back(i % 3 == 0 ? 1 : -1);

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
@@ -14,6 +16,16 @@ namespace ppgnn::audit {
 
 /// Makes one report for a person: a device, or something that claims to be one.
 using ReportSource = std::function<Result<ldp::Report>(ldp::Level, const ldp::Row&)>;
+
+/// The person that reports are made for, as far as it is public: a name, and of a plan of answers the question about all
+/// classes in their order.
+struct Subject {
+  std::uint64_t salt = 0;
+  std::optional<ldp::Question> question;
+
+  [[nodiscard]] ldp::Asked asked() const noexcept { return {salt, question ? &*question : nullptr}; }
+};
+[[nodiscard]] Subject subject_of(const ldp::Plan& plan);
 
 struct FalsifierOptions {
   std::uint64_t trials = 100000;  ///< reports per input and level
@@ -62,7 +74,7 @@ struct FalsifierResult {
 ///         reused randomness, favourite columns.
 /// Limits  Events rarer than about 50 / trials are invisible, and so are small differences at small budgets; the
 ///         certificate and the exact enumeration carry the guarantee, this looks for what they cannot see.
-/// Cost    trials * inputs (15 for signs, 9 for categories) * levels reports.
+/// Cost    trials * inputs (15 for signs, 9 for categories, 8 for the others) * levels reports.
 [[nodiscard]] Result<FalsifierResult> falsify(const ldp::Plan& plan, const ReportSource& source,
                                               const FalsifierOptions& options);
 

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
@@ -28,6 +32,14 @@ class Client {
   /// Verifies the plan's certificate from its integers; never plans.
   [[nodiscard]] static Result<Client> make(std::string_view plan_text);
 
+  /// The name under which the server knows the person, from which the public salt follows; plans of a campaign need it.
+  void set_person(std::string_view name);
+  /// The person's question, docs/formats/question.md; a plan of answers needs it. Refused: bytes that are no question of
+  /// this plan, or with fewer classes than a level chooses from.
+  [[nodiscard]] Result<void> set_question(std::span<const std::uint8_t> bytes);
+  /// What would leave the device at `level`, in words, with the question and the columns that weigh most in it.
+  [[nodiscard]] Result<std::string> preview(ldp::Level level) const;
+
   /// The bytes to send for `round`: docs/formats/report.md.
   [[nodiscard]] Result<std::vector<std::uint8_t>> report(ldp::Level level, const ldp::Row& features,
                                                          std::uint64_t round);
@@ -37,7 +49,12 @@ class Client {
  private:
   explicit Client(ldp::Plan plan) : plan_(std::move(plan)) {}
 
+  // Why no report can be made whatever the features are; empty: nothing.
+  [[nodiscard]] std::string missing(ldp::Level level) const;
+
   ldp::Plan plan_;
+  std::optional<std::uint64_t> salt_;
+  std::optional<ldp::Question> question_;
   random::SecureSource bits_;
 };
 

@@ -6,9 +6,10 @@ namespace ppgnn::ldp {
 
 /// What a mechanism needs to know of a plan besides one level's table entry.
 struct Shape {
-  std::uint32_t dim = 1;      ///< columns (d in the paper)
-  std::uint32_t sampled = 1;  ///< columns in one report (m in the paper)
-  std::uint32_t classes = 0;  ///< classes of a category; 0: the reports are of something else
+  std::uint32_t dim = 1;       ///< columns (d in the paper)
+  std::uint32_t sampled = 1;   ///< columns in one report (m in the paper), or outcomes in one
+  std::uint32_t outcomes = 0;  ///< public outcomes to choose from; 0: the reports are of something else
+  std::uint32_t favoured = 0;  ///< how many of them a person's features favour
 };
 
 /// The table entries that a level may have.

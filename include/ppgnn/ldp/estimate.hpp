@@ -44,8 +44,6 @@ class Estimator {
 
   /// Expected mass of a report.
   [[nodiscard]] double expected_mass() const noexcept;
-  /// Expected mass of a report over that of public levels at full budgets: what the secrecy of the level costs.
-  [[nodiscard]] double information() const noexcept { return expected_mass() / public_mass_; }
 
  private:
   struct Case {
@@ -57,8 +55,10 @@ class Estimator {
   ReportKind kind_;
   std::optional<std::int32_t> first_reported_;
   std::vector<Case> cases_;
-  double public_mass_ = 0;
   std::uint32_t columns_ = 0;
 };
+
+/// Expected mass of a report over that of public levels at full budgets: what the secrecy of the level costs.
+double information_kept(const PlanTables& tables);
 
 }  // namespace ppgnn::ldp

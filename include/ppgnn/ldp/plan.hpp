@@ -11,6 +11,8 @@
 #include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/certificate.hpp"
 #include "ppgnn/ldp/level_response.hpp"
+#include "ppgnn/ldp/plan_level.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/schema.hpp"
 
@@ -28,12 +30,19 @@ inline constexpr double kMinBudget = 1e-6;
 inline constexpr double kMaxBudget = 512;
 inline constexpr std::size_t kMaxLevels = 63;
 
-/// One privacy level a person may choose.
-struct PlanLevel {
-  double budget = 0;          ///< most this person spends, in all; epsilon^tau in the paper
-  double prior = 0;           ///< share of people expected to choose it; used for estimates only, never for privacy
-  std::uint32_t sampled = 1;  ///< columns in a report; the same for every level where levels are protected
-  std::uint64_t entry = 0;    ///< the mechanism's integer for this level: all that decides the probabilities
+/// What the people of a plan do in a campaign. One report a person and campaign: the roles are of different people.
+enum class Role {
+  teach,   ///< labelled people, whose reports teach the model
+  pilot,   ///< labelled people, whose answers say how good it is
+  answer,  ///< everybody else who is asked
+};
+
+/// What a plan belongs to. A device sends one report a campaign, in whichever role.
+struct Campaign {
+  std::string name;  ///< 1 to 64 of a-z, A-Z, 0-9, '.', '-', '_'
+  Role role = Role::teach;
+  std::string rule;  ///< who has this role, in words: 1 to 200 bytes of UTF-8 without hidden characters
+  Digest people{};   ///< SHA-256 of the list of these people, which the server keeps (docs/formats/people.md)
 };
 
 /// The content of a plan, before it is known to be sound.
@@ -45,12 +54,18 @@ struct PlanTables {
   double gamma = 0;         ///< share of the strictest budget that goes to a level report; 0: there is none
   std::vector<PlanLevel> levels{};
   std::optional<LevelResponse> level_response{};  ///< present iff gamma > 0
+  std::optional<Campaign> campaign{};             ///< present where people have roles
+  std::uint64_t codebook = 0;                     ///< key of the plan's public hashes
+  std::optional<QuestionModel> model{};           ///< of an answer's plan
 
   [[nodiscard]] Shape shape(const PlanLevel& level) const noexcept;
 };
 
+/// How much of a plan there is: all of it, or what somebody asks the planner for.
+enum class Stage { whole, request };
+
 /// Whether every field is within its documented range; the first that is not is named. Says nothing about privacy.
-[[nodiscard]] Result<void> validate(const PlanTables& tables);
+[[nodiscard]] Result<void> validate(const PlanTables& tables, Stage stage = Stage::whole);
 
 /// A public agreement between all devices and the server: schema, levels, and the integers that decide every
 /// probability. Immutable; exists only with a certificate that holds.
@@ -73,8 +88,8 @@ class Plan {
   [[nodiscard]] const std::vector<PlanLevel>& levels() const noexcept { return tables_.levels; }
   /// What the mechanism needs to know of a level, counted from 0, besides its entry.
   [[nodiscard]] Shape shape(std::size_t level) const noexcept { return tables_.shape(tables_.levels[level]); }
-  /// Classes of a category plan.
-  [[nodiscard]] std::uint32_t classes() const noexcept { return shape(0).classes; }
+  /// Outcomes that the strictest level chooses from: the classes of a category plan.
+  [[nodiscard]] std::uint32_t outcomes() const noexcept { return shape(0).outcomes; }
   /// Whether `level` is one of this plan's levels.
   [[nodiscard]] bool has(Level level) const noexcept {
     return static_cast<std::uint32_t>(level) - 1 < tables_.levels.size();
@@ -91,5 +106,7 @@ class Plan {
 
 /// "protected", "public".
 std::string_view to_text(LevelSecrecy secrecy) noexcept;
+/// "teach", "pilot", "answer".
+std::string_view to_text(Role role) noexcept;
 
 }  // namespace ppgnn::ldp

@@ -15,10 +15,12 @@ struct PlanRequest {
   ReportKind kind = ReportKind::signs;
   std::vector<double> budgets;  ///< one per level, ascending, each in [1e-6, 512]
   LevelSecrecy secrecy = LevelSecrecy::protected_level;
-  std::optional<double> level_budget;    ///< default max(1, budgets[0]); only for protected levels
-  double gamma = 0;                      ///< share of budgets[0] for a level report, in [0, 1)
-  std::vector<double> prior;             ///< share of people per level; empty: uniform
-  std::optional<std::uint32_t> sampled;  ///< columns a report; default: what keeps most information
+  std::optional<double> level_budget;  ///< default max(1, budgets[0]); only for protected levels
+  double gamma = 0;                    ///< share of budgets[0] for a level report, in [0, 1)
+  std::vector<double> prior;           ///< share of people per level; empty: uniform
+  ShapeWishes shape;                   ///< columns or outcomes a report; default: what keeps most information
+  std::optional<Campaign> campaign;    ///< required for buckets, directions and answers
+  std::optional<QuestionModel> model;  ///< required for answers, and only for them
 };
 
 /// The plan that keeps most information within the request's budgets.

@@ -4,12 +4,17 @@
 #include <optional>
 #include <vector>
 
+#include "ppgnn/core/sha256.hpp"
+
 namespace ppgnn::ldp {
 
 /// What a report tells of the features. To add one: HACKING.md, "To add a report kind"; the compiler names the places.
 enum class ReportKind {
-  signs,     ///< SignBits: a sample of features, one bit each
-  category,  ///< CategoryResponse: one class out of C
+  signs,       ///< SignBits: a sample of features, one bit each
+  category,    ///< CategoryResponse: one class out of C
+  buckets,     ///< BucketResponse: one bucket that may hold a word of the person's
+  directions,  ///< DirectionResponse: one direction that the features may point to
+  answer,      ///< AnswerResponse: an answer to a question about the features
 };
 
 /// What one person sends in one round. Everything in it is public; which fields are used is the plan's choice.
@@ -23,8 +28,10 @@ struct Report {
   /// Signs: the sampled columns, ascending, and +1 or -1 for each.
   std::vector<std::uint32_t> columns;
   std::vector<std::int8_t> signs;
-  /// Category: the randomised class.
-  std::uint32_t category = 0;
+  /// The others: the randomised outcomes (a class, buckets, directions, an answer), in the order they were drawn.
+  std::vector<std::uint32_t> outcomes;
+  /// Answer: the digest of the question; zeros elsewhere.
+  Digest question{};
 
   bool operator==(const Report&) const = default;
 };

@@ -45,6 +45,20 @@ class Row {
     return index < values_.size() ? static_cast<double>(values_[index]) : absent;
   }
 
+  /// Calls visit(column, value) for every column below `dim` that may differ from its absent value, ascending.
+  template <class Visit>
+  void for_each(std::uint32_t dim, const Visit& visit) const {
+    if (columns_.empty()) {
+      const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(dim, values_.size()));
+      for (std::uint32_t column = 0; column < most; ++column) visit(column, static_cast<double>(values_[column]));
+      return;
+    }
+    const std::size_t most = values_.empty() ? columns_.size() : std::min(columns_.size(), values_.size());
+    for (std::size_t i = 0; i < most && columns_[i] < dim; ++i) {
+      visit(columns_[i], values_.empty() ? 1.0 : static_cast<double>(values_[i]));
+    }
+  }
+
  private:
   enum class Form : std::uint8_t { dense, sparse, ones };
 

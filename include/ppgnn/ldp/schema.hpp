@@ -44,6 +44,11 @@ class Schema {
   /// range is clamped, silently: an error would depend on the data. The last floating-point step before a report.
   [[nodiscard]] static std::int64_t quantise(const ColumnGroup& group, double value) noexcept;
 
+  /// How far a value of `group` is from its absent value, on the same scale.
+  [[nodiscard]] static std::int64_t difference(const ColumnGroup& group, double value) noexcept {
+    return quantise(group, value) - quantise(group, group.absent);
+  }
+
  private:
   [[nodiscard]] std::size_t index_of(std::uint32_t column) const noexcept;
 

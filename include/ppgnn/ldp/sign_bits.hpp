@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
-#include "ppgnn/ldp/schema.hpp"
 #include "ppgnn/random/samplers.hpp"
 
 namespace ppgnn::ldp {
@@ -29,12 +30,14 @@ struct SignBits {
   static constexpr std::string_view kName = "signs";      ///< in plan files
   static constexpr std::string_view kOption = "signs";    ///< on the command line
   static constexpr std::uint64_t kWireKey = 4;            ///< of the payload in a report
+  static constexpr bool kAveraged = true;                 ///< whether estimates of different people may be averaged
 
-  /// What is wrong with a schema for reports of this kind; empty: nothing.
-  static std::string problem_with(const Schema& schema);
-  /// Most columns that a report may sample.
-  static std::uint32_t most_sampled(const Schema& schema) noexcept;
-  static Shape shape(const Schema& schema, std::uint32_t sampled) noexcept;
+  /// What is wrong with a plan of this kind, levels apart, and with one of its levels; empty: nothing.
+  static std::string problem_with(const PlanTables& tables);
+  static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
+  static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
+  /// The shapes of a report that may keep most information, for levels with these budgets.
+  static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
   static EntryRange entries(const Shape& shape) noexcept;
 
   /// The largest entry whose loss stays within `budget`, rounded toward privacy.
@@ -65,8 +68,8 @@ struct SignBits {
   /// Appends the estimate of one report.
   static void estimate(const Report& report, double gain, const Shape& shape, std::vector<EstimateEntry>& out);
   /// ln P(payload | features, entry), up to what neither changes.
-  static double log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
-                               const Shape& shape);
+  static double log_likelihood(const Report& report, const Row& row, const PlanTables& tables, const Asked& asked,
+                               std::uint64_t entry, const Shape& shape);
 
   /// Appends the payload: a number of fixed width for each sampled column, column * 2, plus 1 for a plus.
   static void encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload);
@@ -84,12 +87,13 @@ struct SignBits {
   static std::string content(const Shape& shape);
 
   template <random::BitSource Bits>
-  static void perturb(const Schema& schema, std::uint32_t sampled, std::uint64_t entry, const Row& row, Bits& bits,
-                      Report& out) {
-    out.columns.resize(sampled);
-    out.signs.resize(sampled);
+  static void perturb(const PlanTables& tables, const Shape& shape, std::uint64_t entry, const Asked&, const Row& row,
+                      Bits& bits, Report& out) {
+    const Schema& schema = tables.schema;
+    out.columns.resize(shape.sampled);
+    out.signs.resize(shape.sampled);
     random::subset(schema.dim(), out.columns, bits);
-    for (std::uint32_t i = 0; i < sampled; ++i) {
+    for (std::uint32_t i = 0; i < shape.sampled; ++i) {
       const ColumnGroup& group = schema.group_of(out.columns[i]);
       const std::int64_t feature = Schema::quantise(group, row.value(out.columns[i], group.absent));
       const bool plus = random::sign(feature, entry, bits);

@@ -105,8 +105,10 @@ struct Devices {
 [[nodiscard]] std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
                                                                 const kernels::Threads& threads);
 
-/// Everybody's bytes through the client that devices use, with OS randomness: no two calls give the same.
+/// Everybody's bytes through the client that devices use, with OS randomness: no two calls give the same. People go by
+/// the names that the server knows.
 [[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
+                                                                        const graph::NodeNames& names,
                                                                         std::span<const ldp::Level> levels);
 
 /// The same for any mechanism: what the server makes of every person's values.

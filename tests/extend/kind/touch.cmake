@@ -5,8 +5,7 @@ foreach(path IN ITEMS include/ppgnn/ldp/coin.hpp src/ldp/coin.cpp src/audit/coin
         docs/proofs/coin.md)
   add_file(${path})
 endforeach()
-insert_after(include/ppgnn/ldp/report.hpp "category,  ///< CategoryResponse: one class out of C" "\n  coin,")
-insert_after(include/ppgnn/ldp/report.hpp "std::uint32_t category = 0;" "\n  bool coin = false;")
+insert_after(include/ppgnn/ldp/report.hpp "category,    ///< CategoryResponse: one class out of C" "\n  coin,")
 insert_after(include/ppgnn/ldp/mechanism.hpp "#include \"ppgnn/ldp/category_response.hpp\"" "\n#include \"ppgnn/ldp/coin.hpp\"")
 insert_after(include/ppgnn/ldp/mechanism.hpp "MechanismList<SignBits, CategoryResponse" ", Coin")
 insert_after(include/ppgnn/ldp/mechanism.hpp "return call(CategoryResponse{});" "\n    case ReportKind::coin:\n      return call(Coin{});")
@@ -21,9 +20,8 @@ insert_after(docs/formats/report.md "# " "`22` (kind `coin`) ")
 insert_after(tests/CMakeLists.txt "ldp/certificate_test.cpp" " ldp/coin_test.cpp")
 insert_after(tests/support/plans.hpp "return category_request(std::move(budgets), 5);"
              "\n    case ldp::ReportKind::coin: {\n      ldp::PlanRequest request = number_request(std::move(budgets), 1);\n      request.kind = kind;\n      return request;\n    }")
-insert_after(tests/support/enumerate.hpp "walk(level, row, reported, category_stretches(level), chances);\n          break;"
+insert_after(tests/support/enumerate.hpp "walk(level, row, reported, subset_stretches(level), chances);\n          break;"
              "\n        case ldp::ReportKind::coin:\n          walk(level, row, reported, coin_stretches(level, row), chances);\n          break;")
-insert_after(tests/support/enumerate.hpp "report.signs, report.category" " + (report.coin ? 1000u : 0u)")
 insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
 "
   // Heads below the threshold of the sign sampler, found by its own words.
@@ -36,7 +34,7 @@ insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
     };
     while (low < high) {
       const random::UInt128 middle = (low + high) / 2;
-      if (std::get<3>(play(level, row, words(middle))) >= 1000) {
+      if (std::get<3>(play(level, row, words(middle)))[0] == 1) {
         low = middle + 1;
       } else {
         high = middle;
@@ -47,10 +45,12 @@ insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
   }
 ")
 
-set(sources src/ldp/category_response.cpp src/ldp/certificate.cpp src/ldp/coin.cpp src/ldp/estimate.cpp src/ldp/level_response.cpp
-            src/ldp/plan.cpp src/ldp/planner.cpp src/ldp/schema.cpp src/ldp/sign_bits.cpp src/ldp/words.cpp
+set(sources src/ldp/answer_response.cpp src/ldp/asked.cpp src/ldp/bucket_response.cpp src/ldp/category_response.cpp
+            src/ldp/certificate.cpp src/ldp/coin.cpp src/ldp/direction_response.cpp src/ldp/estimate.cpp
+            src/ldp/level_response.cpp src/ldp/plan.cpp src/ldp/plan_text.cpp src/ldp/planner.cpp src/ldp/question.cpp
+            src/ldp/schema.cpp src/ldp/sign_bits.cpp src/ldp/subset_response.cpp src/ldp/subset_shapes.cpp src/ldp/words.cpp
             src/wire/report_format.cpp src/client/client.cpp src/audit/category_spectator.cpp src/audit/coin_spectator.cpp
-            src/audit/falsifier.cpp src/audit/sign_spectator.cpp)
+            src/audit/falsifier.cpp src/audit/sign_spectator.cpp src/audit/subset_spectator.cpp)
 set(tests tests/ldp/coin_test.cpp tests/ldp/mechanism_test.cpp tests/ldp/words_test.cpp)
 set(rooms seeded random core)
 set(packages "")

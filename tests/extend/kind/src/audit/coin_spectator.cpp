@@ -17,7 +17,7 @@ class CoinSpectator final : public Spectator {
   [[nodiscard]] std::vector<std::size_t> looks() const override { return {2}; }
   [[nodiscard]] std::string look(const ldp::Report& report, std::size_t, const Input&, std::span<std::size_t> outcomes,
                                  std::span<std::uint64_t>) const override {
-    outcomes[0] = report.coin ? 1 : 0;
+    outcomes[0] = report.outcomes.at(0);
     return {};
   }
   void add_fits(std::size_t level, std::span<const Input> inputs, std::span<const Tally> tallies,

@@ -25,9 +25,12 @@ struct Coin {
   static constexpr std::string_view kOption = "coin";
   static constexpr std::uint64_t kWireKey = 22;
 
-  static std::string problem_with(const Schema& schema);
-  static std::uint32_t most_sampled(const Schema&) noexcept { return 1; }
-  static Shape shape(const Schema&, std::uint32_t) noexcept { return {}; }
+  static constexpr bool kAveraged = true;
+
+  static std::string problem_with(const PlanTables& tables);
+  static std::string problem_with(const PlanTables&, const PlanLevel&) { return {}; }
+  static std::vector<PlanLevel> candidates(const PlanTables&, const ShapeWishes&) { return {PlanLevel{}}; }
+  static Shape shape(const Schema&, const PlanLevel&) noexcept { return {}; }
   static EntryRange entries(const Shape& shape) noexcept { return SignBits::entries(shape); }
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept {
     return SignBits::quantise(budget, shape);
@@ -49,11 +52,10 @@ struct Coin {
   static double variance(double gain, double x, const Shape& shape) noexcept {
     return SignBits::variance(gain, x, shape);
   }
-  static std::uint32_t best_sampled(double, std::uint32_t) noexcept { return 1; }
   static std::uint32_t estimated_columns(const Shape&) noexcept { return 1; }
   static void estimate(const Report& report, double gain, const Shape& shape, std::vector<EstimateEntry>& out);
-  static double log_likelihood(const Report& report, const Row& row, const Schema& schema, std::uint64_t entry,
-                               const Shape& shape);
+  static double log_likelihood(const Report& report, const Row& row, const PlanTables& tables, const Asked& asked,
+                               std::uint64_t entry, const Shape& shape);
   static void encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload);
   static std::string decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report);
 
@@ -64,10 +66,11 @@ struct Coin {
   static std::string content(const Shape&) { return "one noisy bit"; }
 
   template <random::BitSource Bits>
-  static void perturb(const Schema& schema, std::uint32_t, std::uint64_t entry, const Row& row, Bits& bits,
-                      Report& out) noexcept {
-    const ColumnGroup& group = schema.group_of(0);
-    out.coin = random::sign(Schema::quantise(group, row.value(0, group.absent)), entry, bits);
+  static void perturb(const PlanTables& tables, const Shape&, std::uint64_t entry, const Asked&, const Row& row,
+                      Bits& bits, Report& out) {
+    const ColumnGroup& group = tables.schema.group_of(0);
+    const bool heads = random::sign(Schema::quantise(group, row.value(0, group.absent)), entry, bits);
+    out.outcomes.assign(1, heads ? 1 : 0);
   }
 };
 

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/ldp/row.hpp"
+#include "ppgnn/ldp/schema.hpp"
+
+namespace ppgnn::ldp {
+
+/// Bounds of a taught model: classes, bytes of weights, levels of confidence.
+inline constexpr std::uint32_t kMaxAskedClasses = 256;
+inline constexpr std::size_t kMaxModelBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxConfidence = 8;
+inline constexpr std::int32_t kMaxBias = std::int32_t{1} << 24;
+inline constexpr std::uint32_t kMaxUnit = std::uint32_t{1} << 16;
+
+/// How much a person's features speak for a class, in small integers: the mean, over how far each column is from its
+/// absent value, of the column's weight, plus the class's bias. Public, part of a plan.
+struct QuestionModel {
+  int width = 8;                         ///< bits of a weight, 8 or 16
+  std::vector<std::string> classes;      ///< names, 2 to 256
+  std::vector<std::int32_t> biases;      ///< one a class, at most 2^24 in size
+  std::vector<std::int16_t> weights;     ///< class by class, one a column
+  std::uint32_t unit = 0;                ///< weight that is one nat, for fused questions; 0: features alone
+  std::vector<std::uint32_t> confident;  ///< lead of the best class, in weight, from which a person is surer; ascending
+
+  [[nodiscard]] bool fused() const noexcept { return unit > 0; }
+  /// Outcomes of an answer for each class asked about.
+  [[nodiscard]] std::uint32_t confidences() const noexcept { return static_cast<std::uint32_t>(confident.size()) + 1; }
+  [[nodiscard]] std::span<const std::int16_t> weights_of(std::size_t one) const noexcept {
+    const std::size_t columns = weights.size() / classes.size();
+    return std::span(weights).subspan(one * columns, columns);
+  }
+
+  bool operator==(const QuestionModel&) const = default;
+};
+
+/// What is wrong with a model for a schema; empty: nothing.
+std::string problem_with(const QuestionModel& model, const Schema& schema);
+
+/// One person's question under a plan: the classes to choose from, the likeliest first; a device takes as many as its
+/// level chooses from. docs/formats/question.md.
+class Question {
+ public:
+  /// `odds`: how much the graph speaks for each class, in 1/256 nat; as many as classes where the model is fused,
+  /// else none.
+  [[nodiscard]] static Result<Question> make(const QuestionModel& model, std::vector<std::uint16_t> classes,
+                                             std::vector<std::int16_t> odds = {});
+  /// Reads `bytes`; refuses whatever `bytes()` would not have written.
+  [[nodiscard]] static Result<Question> parse(const QuestionModel& model, std::span<const std::uint8_t> bytes);
+
+  [[nodiscard]] const std::vector<std::uint16_t>& classes() const noexcept { return classes_; }
+  [[nodiscard]] const std::vector<std::int16_t>& odds() const noexcept { return odds_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
+  /// SHA-256 of the bytes; an answer carries it.
+  [[nodiscard]] const Digest& digest() const noexcept { return digest_; }
+
+ private:
+  std::vector<std::uint16_t> classes_;
+  std::vector<std::int16_t> odds_;
+  std::vector<std::uint8_t> bytes_;
+  Digest digest_{};
+};
+
+/// The outcome that a person's features stand for among the first `choices` classes of a question: the place of the best
+/// class, plus `choices` for each lead that is reached. Ties go by `key`, never by the order of the classes.
+///
+/// Cost  O(choices * listed columns); no allocation, no floating point after the features are quantised.
+std::uint32_t answer_of(const QuestionModel& model, const Question& question, std::uint32_t choices,
+                        const Schema& schema, const Row& row, std::uint64_t key) noexcept;
+
+/// The columns that tell the first two classes of a question apart most, the strongest first; for people.
+std::vector<std::uint32_t> strongest_columns(const QuestionModel& model, std::uint32_t first, std::uint32_t second,
+                                             std::size_t most);
+
+}  // namespace ppgnn::ldp

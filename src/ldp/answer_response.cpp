@@ -1,0 +1,100 @@
+#include "ppgnn/ldp/answer_response.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "ldp/subset_shapes.hpp"
+#include "ppgnn/ldp/public_hash.hpp"
+
+namespace ppgnn::ldp {
+
+std::string AnswerResponse::problem_with(const PlanTables& tables) {
+  if (std::string wrong = problem_with_codebook(tables); !wrong.empty()) return wrong;
+  if (!tables.model) return "question: an answer's plan has a model";
+  const std::string wrong = ldp::problem_with(*tables.model, tables.schema);
+  return wrong.empty() ? wrong : "question: " + wrong;
+}
+
+std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLevel& level) {
+  const std::uint32_t confidences = tables.model->confidences();
+  const auto classes = static_cast<std::uint32_t>(tables.model->classes.size());
+  if (level.sampled != 1) return "sampled: must be 1 in an answer's plan";
+  if (level.favoured != 1) return "favoured: must be 1 in an answer's plan";
+  if (level.outcomes % confidences != 0 || level.outcomes < 2 * confidences || level.outcomes > classes * confidences) {
+    return "outcomes: must be 2 to " + std::to_string(classes) + " classes times " + std::to_string(confidences) +
+           " levels of confidence, but is " + std::to_string(level.outcomes);
+  }
+  return {};
+}
+
+Shape AnswerResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
+  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
+}
+
+std::vector<PlanLevel> AnswerResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
+  const std::uint32_t confidences = tables.model->confidences();
+  std::vector<PlanLevel> found;
+  for (std::uint32_t classes = 2; classes <= tables.model->classes.size(); ++classes) {
+    const std::uint32_t outcomes = classes * confidences;
+    if (!wishes.outcomes || *wishes.outcomes == outcomes) {
+      found.push_back({.sampled = 1, .outcomes = outcomes, .favoured = 1});
+    }
+  }
+  return found;
+}
+
+double AnswerResponse::information(double gain, const Shape& shape) noexcept {
+  // Of M outcomes as likely, the own one with probability p: ln M + p ln p + (1 - p) ln((1 - p) / (M - 1)).
+  const double outcomes = shape.outcomes;
+  const double p = (1 + gain * (outcomes - 1)) / outcomes;
+  const double rest = 1 - p;
+  return std::log(outcomes) + p * std::log(p) + (rest > 0 ? rest * std::log(rest / (outcomes - 1)) : 0);
+}
+
+void AnswerResponse::choose(const PlanTables& tables, const Shape& shape, const Asked& asked, const Row& row,
+                            std::span<std::uint32_t> favoured) noexcept {
+  assert(asked.question != nullptr);
+  const std::uint32_t choices = shape.outcomes / tables.model->confidences();
+  favoured[0] =
+      answer_of(*tables.model, *asked.question, choices, tables.schema, row, public_hash(tables.codebook, asked.salt));
+}
+
+void AnswerResponse::encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload) {
+  payload.insert(payload.end(), report.question.begin(), report.question.end());
+  SubsetResponse::encode(report, shape, payload);
+}
+
+std::string AnswerResponse::decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report) {
+  if (payload.size() < report.question.size()) return "wrong length";
+  std::copy_n(payload.begin(), report.question.size(), report.question.begin());
+  return SubsetResponse::decode(payload.subspan(report.question.size()), shape, report);
+}
+
+std::string AnswerResponse::title(const Shape& shape) {
+  return "one answer of " + std::to_string(shape.outcomes) + ", about " + std::to_string(shape.dim) + " columns";
+}
+
+std::string AnswerResponse::content(const Shape& shape) {
+  return "one of " + std::to_string(shape.outcomes) + " answers to one question, which chance may have replaced";
+}
+
+std::string words_of(const PlanTables& tables, const Question& question, std::uint32_t choices) {
+  const QuestionModel& model = *tables.model;
+  std::string words = "Your device answers one question: do your features speak more for ";
+  for (std::uint32_t i = 0; i < choices; ++i) {
+    if (i > 0) words += i + 1 == choices ? " or for " : ", ";
+    words += model.classes[question.classes()[i]];
+  }
+  words += model.confident.empty() ? "?" : ", and how clearly?";
+  if (model.fused()) words += " It adds what the server says that it knows from the graph.";
+  const auto columns = strongest_columns(model, question.classes()[0], question.classes()[1], 5);
+  if (columns.empty()) return words + " No column weighs in it.";
+  words += " What weighs most between the first two: ";
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    words += (i > 0 ? ", " : "") + tables.schema.column_name(columns[i]);
+  }
+  return words + ".";
+}
+
+}  // namespace ppgnn::ldp

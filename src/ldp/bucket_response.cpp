@@ -1,0 +1,139 @@
+#include "ppgnn/ldp/bucket_response.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "ldp/subset_shapes.hpp"
+#include "ppgnn/ldp/public_hash.hpp"
+
+namespace ppgnn::ldp {
+
+namespace {
+
+// Keys of the three public choices, apart from each other.
+constexpr std::uint64_t kRank = 1;
+constexpr std::uint64_t kFiller = 2;
+
+// The heaviest word of a bucket.
+struct Own {
+  std::int64_t weight = 0;
+  std::uint64_t rank = 0;
+  std::uint32_t bucket = 0;
+
+  // Whether this one goes before another: by weight, then by the public rank; never by the order of the columns.
+  [[nodiscard]] bool before(const Own& other) const noexcept {
+    return weight != other.weight ? weight > other.weight : rank > other.rank;
+  }
+};
+
+// The best words in different buckets, at most as many as are wanted.
+class Best {
+ public:
+  explicit Best(std::size_t wanted) noexcept : wanted_(wanted) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint32_t bucket(std::size_t i) const noexcept { return kept_[i].bucket; }
+
+  void offer(const Own& word) noexcept {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (kept_[i].bucket == word.bucket) {
+        if (word.before(kept_[i])) kept_[i] = word;
+        return;
+      }
+      if (kept_[last].before(kept_[i])) last = i;
+    }
+    if (size_ < wanted_) {
+      kept_[size_++] = word;
+    } else if (word.before(kept_[last])) {
+      kept_[last] = word;
+    }
+  }
+
+ private:
+  std::array<Own, kMaxFavoured> kept_;
+  std::size_t size_ = 0;
+  std::size_t wanted_;
+};
+
+std::uint64_t word_of(std::uint32_t column, bool above) noexcept {
+  return std::uint64_t{column} * 2 + static_cast<std::uint64_t>(above);
+}
+
+}  // namespace
+
+std::string BucketResponse::problem_with(const PlanTables& tables) {
+  return problem_with_codebook(tables);
+}
+
+std::string BucketResponse::problem_with(const PlanTables&, const PlanLevel& level) {
+  return problem_with_shape(level, kMaxOutcomes);
+}
+
+Shape BucketResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
+  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
+}
+
+std::vector<PlanLevel> BucketResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
+  // More buckets than words would stay empty.
+  std::uint64_t words = 0;
+  for (const ColumnGroup& group : tables.schema.groups()) {
+    const bool both_ways = group.absent != group.low && group.absent != group.high;
+    words += std::uint64_t{group.count} * (both_ways ? 2 : 1);
+  }
+  const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words, 2, kMaxOutcomes));
+  const std::uint32_t favoured = std::clamp(wishes.favoured.value_or(15), std::uint32_t{1}, most / 2);
+  std::vector<PlanLevel> found;
+  for (const std::uint32_t repeats : repeats_to_try(wishes)) {
+    for (const std::uint32_t buckets : steps_between(2 * favoured, most, wishes.outcomes)) {
+      found.push_back({.sampled = repeats, .outcomes = buckets, .favoured = favoured});
+    }
+  }
+  return found;
+}
+
+std::uint32_t BucketResponse::bucket_of(std::uint64_t key, std::uint32_t column, bool above,
+                                        std::uint32_t buckets) noexcept {
+  return scaled(public_hash(key, word_of(column, above)), buckets);
+}
+
+std::uint64_t BucketResponse::key_of(const PlanTables& tables, const Asked& asked) noexcept {
+  return public_hash(tables.codebook, asked.salt);
+}
+
+void BucketResponse::choose(const PlanTables& tables, const Shape& shape, const Asked& asked, const Row& row,
+                            std::span<std::uint32_t> favoured) noexcept {
+  const std::uint64_t key = key_of(tables, asked);
+  Best best(favoured.size());
+  row.for_each(shape.dim, [&](std::uint32_t column, double value) noexcept {
+    const std::int64_t step = Schema::difference(tables.schema.group_of(column), value);
+    if (step == 0) return;
+    const bool above = step > 0;
+    best.offer({std::abs(step), public_hash(key + kRank, word_of(column, above)),
+                bucket_of(key, column, above, shape.outcomes)});
+  });
+  const auto found = best.size();
+  for (std::size_t i = 0; i < found; ++i) favoured[i] = best.bucket(i);
+  // At most half of the buckets are favoured, so that a free one is found in two tries on average.
+  std::uint64_t attempt = 0;
+  for (std::size_t i = found; i < favoured.size();) {
+    const std::uint32_t bucket = scaled(public_hash(key + kFiller, attempt++), shape.outcomes);
+    favoured[i] = bucket;
+    const auto end = favoured.begin() + static_cast<std::ptrdiff_t>(i);
+    i += static_cast<std::size_t>(std::find(favoured.begin(), end, bucket) == end);
+  }
+  std::sort(favoured.begin(), favoured.end());
+}
+
+std::string BucketResponse::title(const Shape& shape) {
+  return "one bucket of " + std::to_string(shape.outcomes) + ", " + std::to_string(shape.dim) + " columns";
+}
+
+std::string BucketResponse::content(const Shape& shape) {
+  return (shape.sampled == 1 ? std::string("one number") : std::to_string(shape.sampled) + " numbers") +
+         " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
+         " of them stand for your features, and chance often sends another";
+}
+
+}  // namespace ppgnn::ldp
