@@ -51,6 +51,73 @@ void strict_report(benchmark::State& state) {
 }
 BENCHMARK(strict_report)->Arg(kListed)->Arg(kManyListed);
 
+ldp::Plan subset_plan(ldp::ReportKind kind, std::uint32_t outcomes, std::uint32_t favoured) {
+  ldp::PlanRequest request;
+  request.kind = kind;
+  request.columns = {{"word", kColumns, ldp::ColumnKind::binary, 0, 1, 0}};
+  request.budgets = {1, 2, 4, 8, 16};
+  request.campaign = ldp::Campaign{"bench", ldp::Role::teach, "everybody", {}};
+  request.shape = {.sampled = 1, .outcomes = outcomes, .favoured = favoured};
+  return ldp::make_plan(request).value();
+}
+
+void subset_reports(benchmark::State& state, const ldp::Plan& plan, const ldp::Question* question = nullptr) {
+  const auto rows = make_rows(kManyListed);
+  random::SecureSource bits;
+  ldp::Report report;
+  std::uint32_t i = 0;
+  for (auto _ : state) {
+    ldp::perturb(plan, ldp::Level{i % 5 + 1}, ldp::Row::ones(rows[i % kRows]), {i, question}, bits, report);
+    benchmark::DoNotOptimize(report.outcomes.data());
+    ++i;
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void bucket_report(benchmark::State& state) {
+  subset_reports(state, subset_plan(ldp::ReportKind::buckets, 126, 15));
+}
+BENCHMARK(bucket_report);
+
+void direction_report(benchmark::State& state) {
+  subset_reports(state, subset_plan(ldp::ReportKind::directions, static_cast<std::uint32_t>(state.range(0)), 32));
+}
+BENCHMARK(direction_report)->Arg(256)->Arg(1024);
+
+// A model of 66 kB: 14 classes of 4,714 columns.
+ldp::Plan answer_plan() {
+  ldp::PlanRequest request;
+  request.kind = ldp::ReportKind::answer;
+  request.columns = {{"word", kColumns, ldp::ColumnKind::binary, 0, 1, 0}};
+  request.budgets = {1, 2, 4, 8, 16};
+  request.campaign = ldp::Campaign{"bench", ldp::Role::answer, "everybody", {}};
+  ldp::QuestionModel model;
+  for (std::uint32_t one = 0; one < 14; ++one) {
+    model.classes.push_back("class " + std::to_string(one));
+    model.biases.push_back(0);
+    for (std::uint32_t column = 0; column < kColumns; ++column) {
+      model.weights.push_back(static_cast<std::int16_t>(static_cast<int>((column * 31 + one * 17) % 255) - 127));
+    }
+  }
+  request.model = std::move(model);
+  request.shape.outcomes = 2;
+  return ldp::make_plan(request).value();
+}
+
+void answer_report(benchmark::State& state) {
+  const ldp::Plan plan = answer_plan();
+  const ldp::Question question = ldp::Question::make(*plan.tables().model, {3, 7}).value();
+  subset_reports(state, plan, &question);
+}
+BENCHMARK(answer_report);
+
+// What a device does with a plan before it trusts it: read, validate, certify.
+void certify_answer_plan(benchmark::State& state) {
+  const std::string text = answer_plan().text();
+  for (auto _ : state) benchmark::DoNotOptimize(ldp::Plan::parse(text).value().certificate().pair_max);
+}
+BENCHMARK(certify_answer_plan)->Unit(benchmark::kMillisecond);
+
 // What the application calls, down to the bytes.
 void client_report(benchmark::State& state) {
   auto client = client::Client::make(make_plan().text()).value();

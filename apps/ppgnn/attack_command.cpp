@@ -10,7 +10,9 @@
 
 #include "command.hpp"
 #include "ppgnn/attack/attack.hpp"
+#include "ppgnn/attack/column_attack.hpp"
 #include "ppgnn/core/names.hpp"
+#include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "run_options.hpp"
 
@@ -30,8 +32,10 @@ struct AttackChoice {
   MethodChoice method;
   std::uint64_t runs = 5;
   std::uint64_t targets = attack::AttackOptions{}.targets;
+  CLI::Option* targets_option = nullptr;
   std::uint64_t seed = 0;
   std::uint64_t threads = 0;
+  bool one_column = false;
   bool json = false;
 };
 
@@ -233,6 +237,70 @@ Status attack_with(const AttackChoice& choice) {
   return Status::success;
 }
 
+// ---- one column
+
+void print_columns(const graph::Dataset& dataset, const std::vector<attack::ColumnVictim>& victims) {
+  fmt::print("One column of a person, to somebody who knows all the others and the level; even odds before.\n");
+  fmt::print("{}: {} people, {} columns; {} guesses at each level\n", dataset.name, dataset.num_nodes(),
+             dataset.features.cols(), victims.front().levels.front().guesses);
+  for (const attack::ColumnVictim& victim : victims) {
+    fmt::print("\n{}\n  {:>5} {:>10} {:>10} {:>14} {:>14}\n", victim.words, "level", "budget", "spent", "guessed right",
+               "certified");
+    for (std::size_t i = 0; i < victim.levels.size(); ++i) {
+      const attack::ColumnGuesses& level = victim.levels[i];
+      fmt::print("  {:>5} {:>10.6g} {:>10} {:>13.2f}% {:>13}%{}\n", i + 1, level.budget,
+                 format_fixed_up(level.spent, 4), 100 * level.success(), format_fixed_up(100 * level.bound, 2),
+                 level.within_bound() ? "" : "   EXCEEDED beyond chance");
+    }
+  }
+  fmt::print(
+      "\n{}",
+      wrapped("A hostile question reaches the bound: whoever asks may choose what to ask, and what one answer tells "
+              "is what the budget allows, no more.",
+              ""));
+}
+
+ordered_json to_json(const std::vector<attack::ColumnVictim>& victims) {
+  ordered_json all = ordered_json::array();
+  for (const attack::ColumnVictim& victim : victims) {
+    ordered_json levels = ordered_json::array();
+    for (const attack::ColumnGuesses& level : victim.levels) {
+      levels.push_back({{"budget", level.budget},
+                        {"spent", level.spent},
+                        {"guesses", level.guesses},
+                        {"right", level.right},
+                        {"success", level.success()},
+                        {"bound", level.bound},
+                        {"within_bound", level.within_bound()}});
+    }
+    all.push_back({{"report", victim.name}, {"levels", levels}});
+  }
+  return all;
+}
+
+Status attack_column(const AttackChoice& choice) {
+  const Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
+  if (!dataset) return fail(dataset.error());
+  attack::ColumnAttackOptions options;
+  if (Result<void> applied = choice.budgets.apply_to(options); !applied) return fail(applied.error());
+  if (choice.targets_option->count() > 0) options.trials = choice.targets;
+  options.seed = choice.seed;
+  const Result<std::vector<attack::ColumnVictim>> victims = attack::infer_column(*dataset, options);
+  if (!victims) return fail(victims.error());
+  if (choice.json) {
+    print_json(
+        {{"data", dataset->name}, {"one_column", to_json(*victims)}, {"seed", choice.seed}, {"version", version()}});
+  } else {
+    print_columns(*dataset, *victims);
+  }
+  for (const attack::ColumnVictim& victim : *victims) {
+    for (const attack::ColumnGuesses& level : victim.levels) {
+      if (!level.within_bound()) return Status::refuted;
+    }
+  }
+  return Status::success;
+}
+
 }  // namespace
 
 void add_attack(CLI::App& app, Action& action) {
@@ -243,14 +311,19 @@ void add_attack(CLI::App& app, Action& action) {
   choice->budgets.add_to(*attack);
   attack->add_option("--runs", choice->runs, "Runs, each with its own levels, noise and targets")
       ->capture_default_str();
-  attack
-      ->add_option("--targets", choice->targets,
-                   "Pairs of person and attribute to attack in a run, half of them ones; at most those that exist")
-      ->capture_default_str();
+  choice->targets_option =
+      attack
+          ->add_option("--targets", choice->targets,
+                       "Pairs of person and attribute to attack in a run, half of them ones; at most those that exist")
+          ->capture_default_str();
   attack->add_option("--seed", choice->seed, "Seed of levels, noise and targets")->capture_default_str();
   attack->add_option("--threads", choice->threads, "Runs at a time; 0: one per core")->capture_default_str();
   whole_numbers(*attack,
                 {{"--runs", 10000}, {"--targets", kMaxTargets}, "--seed", {"--threads", kernels::kMaxThreads}});
+  attack->add_flag(
+      "--one-column", choice->one_column,
+      "Instead: guess one column, knowing all else, from one teaching report, one answer, and the answer to "
+      "a hostile question; --targets guesses a level, by default 20000");
   attack->add_flag("--json", choice->json, "Print one JSON object");
   attack->footer(
       "Accuracy counts every pair of person and attribute; advantage is what it is above always guessing the\n"
@@ -260,8 +333,11 @@ void add_attack(CLI::App& app, Action& action) {
       "Examples:\n"
       "  ppgnn attack --runs 1\n"
       "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --epsilon 4 --runs 2\n"
-      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --protocol paper --runs 2 --json");
-  attack->callback([choice, &action] { action = [choice] { return attack_with(*choice); }; });
+      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --protocol paper --runs 2 --json\n"
+      "  ppgnn attack --data synthetic:social,nodes=500 --one-column --targets 2000 --level-public");
+  attack->callback([choice, &action] {
+    action = [choice] { return choice->one_column ? attack_column(*choice) : attack_with(*choice); };
+  });
 }
 
 }  // namespace ppgnn::app

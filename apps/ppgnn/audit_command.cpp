@@ -14,6 +14,7 @@
 #include "audit_paper.hpp"
 #include "budget_options.hpp"
 #include "command.hpp"
+#include "kind_options.hpp"
 #include "output_files.hpp"
 #include "ppgnn/audit/falsifier.hpp"
 #include "ppgnn/core/names.hpp"
@@ -39,7 +40,7 @@ struct AuditOptions {
   std::string plan_file;
   BudgetChoice budgets;
   std::uint32_t dim = 1433;
-  std::string kind = "signs";
+  KindChoice kind;
   std::uint32_t classes = 0;
   std::string protocol = "strict";
   bool empirical = false;
@@ -50,7 +51,7 @@ struct AuditOptions {
 Result<Plan> plan_for(const AuditOptions& options) {
   if (!options.plan_file.empty()) return plan_files::read_plan(options.plan_file);
   ldp::PlanRequest request;
-  request.kind = *ldp::kind_of_option(options.kind);
+  if (Result<void> applied = options.kind.apply_to(request); !applied) return applied.error();
   if (options.classes > 0) {
     request.columns = {{"class", 1, ldp::ColumnKind::category, 0, options.classes - 1.0, 0}};
   } else if (options.dim > 0) {
@@ -92,6 +93,12 @@ ordered_json to_json(const Plan& plan) {
   json["level_secrecy"] = to_text(plan.tables().secrecy);
   if (!ldp::is_public(plan)) json["level_budget"] = plan.tables().level_budget;
   json["gamma"] = plan.tables().gamma;
+  if (const auto& campaign = plan.tables().campaign) {
+    json["campaign"] = {{"name", campaign->name},
+                        {"role", to_text(campaign->role)},
+                        {"rule", campaign->rule},
+                        {"people", to_hex(campaign->people)}};
+  }
   json["columns"] = ordered_json::array();
   for (const ldp::ColumnGroup& group : plan.schema().groups()) {
     json["columns"].push_back({{"name", group.name},
@@ -111,6 +118,9 @@ ordered_json to_json(const Plan& plan) {
                               {"features", certificate.features[i]},
                               {"sampled", level.sampled},
                               {"gain", level_gain(plan, level)}});
+    if (level.outcomes == 0) continue;
+    json["levels"].back()["outcomes"] = level.outcomes;
+    json["levels"].back()["favoured"] = level.favoured;
   }
   json["level_report"] = certificate.level_report;
   json["level_given_features"] = bound_json(certificate.level_given_features);
@@ -146,6 +156,10 @@ void print_table(const Plan& plan) {
       "Strict protocol; {}; levels {}{}\n\n", ldp::title_of(plan), to_text(tables.secrecy),
       ldp::is_public(plan) ? "" : fmt::format(" (level budget {}, gamma {})", tables.level_budget, tables.gamma));
 
+  if (const auto& campaign = tables.campaign) {
+    fmt::print("Campaign {}, of which a device sends one report. These people {}: {}.\n\n", campaign->name,
+               to_text(campaign->role), campaign->rule);
+  }
   fmt::print("  {:<30} {:>10} {:>9} {:>20} {:>9}\n", "asked about", "columns", "kind", "range", "absent");
   for (const ldp::ColumnGroup& group : plan.schema().groups()) {
     fmt::print("  {:<30} {:>10} {:>9} {:>20} {:>9}\n", group.name, group.count, to_text(group.kind),
@@ -155,11 +169,12 @@ void print_table(const Plan& plan) {
 
   const std::string_view sent =
       ldp::with_mechanism(plan.kind(), [](auto mechanism) { return decltype(mechanism)::kSent; });
-  fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10}\n", "level", "budget", "spent", sent, "gain");
+  const std::size_t width = std::max<std::size_t>(12, sent.size());
+  fmt::print("  {:>5} {:>10} {:>10} {:>{}} {:>10}\n", "level", "budget", "spent", sent, width, "gain");
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const ldp::PlanLevel& level = plan.levels()[i];
-    fmt::print("  {:>5} {:>10} {:>10} {:>12} {:>10.4f}\n", i + 1, format_number(level.budget),
-               at_most(ldp::spent(plan, i)), level.sampled, level_gain(plan, level));
+    fmt::print("  {:>5} {:>10} {:>10} {:>{}} {:>10.4f}\n", i + 1, format_number(level.budget),
+               at_most(ldp::spent(plan, i)), level.sampled, width, level_gain(plan, level));
   }
   fmt::print("\nWhat an observer of one report can learn at most (nats; factor on the odds)\n");
   fmt::print("  {:<44} {:>10} {:>10} {:>9}   {}\n", "", "at most", "odds", "allowed", "holds");
@@ -310,12 +325,7 @@ void add_audit(CLI::App& app, Action& action) {
   options->budgets.add_to(*audit);
   auto* dim =
       audit->add_option("--dim", options->dim, "Number of feature columns, 1 to 1073741824")->capture_default_str();
-  std::vector<std::string> kinds;
-  kinds.reserve(ldp::kReportKinds.size());
-  for (const ldp::ReportKind one : ldp::kReportKinds) kinds.emplace_back(ldp::option_of(one));
-  auto* kind = audit->add_option("--kind", options->kind, "signs: a sample of features; class: one class out of C")
-                   ->check(CLI::IsMember(kinds))
-                   ->capture_default_str();
+  options->kind.add_to(*audit, true);
   auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
                       ->check(CLI::Range(2U, ldp::kMaxClasses))
                       ->excludes(dim);
@@ -326,7 +336,8 @@ void add_audit(CLI::App& app, Action& action) {
   auto* plan = audit->add_option("--plan", options->plan_file,
                                  std::string("Audit this plan file instead of making a plan") + kOrStandardInput);
   for (CLI::Option* other : options->budgets.all) plan->excludes(other);
-  for (CLI::Option* other : {dim, kind, classes, protocol}) plan->excludes(other);
+  for (CLI::Option* other : options->kind.all) plan->excludes(other);
+  for (CLI::Option* other : {dim, classes, protocol}) plan->excludes(other);
   auto* empirical =
       audit->add_flag("--empirical", options->empirical, "Also try to falsify every claim with reports of the client");
   audit
@@ -344,19 +355,21 @@ void add_audit(CLI::App& app, Action& action) {
       "  ppgnn audit --budgets 1,2,4,8,16,32 --level-budget 4 --dim 1433\n"
       "  ppgnn audit --epsilon 0.5 --level-public --json\n"
       "  ppgnn audit --kind class --classes 5 --budgets 1,2\n"
+      "  ppgnn audit --kind buckets --campaign spring --epsilon 1\n"
       "  ppgnn audit --empirical --trials 20000\n"
       "  ppgnn audit --protocol paper --gamma 0.5        (exit status 1: the level is not protected)");
-  audit->callback([options, kind, classes, &action] {
+  audit->callback([options, classes, &action] {
     if (options->protocol == "paper") {
       const BudgetChoice& budgets = options->budgets;
-      for (const CLI::Option* strict_only : {budgets.level_budget_option, budgets.level_public_option, kind}) {
+      for (const CLI::Option* strict_only :
+           {budgets.level_budget_option, budgets.level_public_option, options->kind.all.front()}) {
         if (strict_only->count() > 0) throw CLI::ExcludesError("--protocol paper", strict_only->get_name());
       }
       if (options->empirical) throw CLI::ExcludesError("--protocol paper", "--empirical");
     }
-    const bool needs_classes = options->kind == ldp::CategoryResponse::kOption;
+    const bool needs_classes = options->kind.kind == ldp::CategoryResponse::kOption;
     if (needs_classes && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
-    if (!needs_classes && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind " + options->kind);
+    if (!needs_classes && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind " + options->kind.kind);
     action = [options] { return run(*options); };
   });
 }

@@ -10,6 +10,7 @@
 
 #include "budget_options.hpp"
 #include "command.hpp"
+#include "kind_options.hpp"
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct PlanOptions {
   std::optional<ColumnsSource> data;
   BudgetChoice budgets;
+  KindChoice kind;
   std::string schema_file;
   std::string output;
   bool json = false;
@@ -43,6 +45,7 @@ Status run_plan(const PlanOptions& options) {
   if (!columns) return fail(columns.error());
   request.columns = std::move(columns).value();
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
+  if (Result<void> applied = options.kind.apply_to(request); !applied) return fail(applied.error());
   const Result<ldp::Plan> plan = ldp::make_plan(request);
   if (!plan) return fail(plan.error());
   if (Result<void> written = io::write_text(options.output, plan->text()); !written) return fail(written.error());
@@ -77,11 +80,13 @@ void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data) 
     schema->required();
   }
   options->budgets.add_to(*plan);
+  options->kind.add_to(*plan, false);
   plan->add_option("--out", options->output, "Plan file to write")->required();
   plan->add_flag("--json", options->json, "Print one JSON object");
   plan->footer(
       options->data
-          ? "Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt"
+          ? "Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt\n"
+            "  ppgnn plan --data synthetic:social,nodes=500 --kind buckets --campaign spring --out teach.txt"
           : "Example, with a schema of your own:\n  ppgnn plan --schema schema.csv --epsilon 1 --out plan.txt");
   plan->callback([options, &action] { action = [options] { return run_plan(*options); }; });
 }

@@ -1,0 +1,74 @@
+#include "kind_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "ppgnn/ldp/mechanism.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+constexpr std::array kRoles{ldp::Role::teach, ldp::Role::pilot, ldp::Role::answer};
+
+}  // namespace
+
+void KindChoice::add_to(CLI::App& command, bool with_classes) {
+  std::vector<std::string> kinds;
+  for (const ldp::ReportKind one : ldp::kReportKinds) {
+    if (one == ldp::ReportKind::answer || (one == ldp::ReportKind::category && !with_classes)) continue;
+    kinds.emplace_back(ldp::option_of(one));
+  }
+  std::vector<std::string> roles;
+  for (const ldp::Role one : kRoles) roles.emplace_back(to_text(one));
+  const std::string classes = with_classes ? "class: one class out of C; " : "";
+  all.push_back(command
+                    .add_option("--kind", kind,
+                                "signs: a sample of features; " + classes +
+                                    "buckets, directions: teaching reports of a campaign, of sparse or dense features")
+                    ->check(CLI::IsMember(kinds))
+                    ->capture_default_str());
+  all.push_back(command.add_option("--campaign", campaign, "Name of the campaign, of which a device sends one report"));
+  all.push_back(command.add_option("--role", role, "What the people of this plan do in the campaign")
+                    ->check(CLI::IsMember(roles))
+                    ->capture_default_str());
+  all.push_back(command.add_option("--rule", rule, "Who has this role, in words")->capture_default_str());
+  all.push_back(
+      command.add_option("--people", people, "SHA-256 of the list of these people, 64 digits; default: zeros"));
+  all.push_back(
+      command.add_option("--outcomes", outcomes, "Buckets or directions; default: what keeps most information")
+          ->check(CLI::Range(2U, ldp::kMaxOutcomes)));
+  all.push_back(command.add_option("--favoured", favoured, "How many of them stand for a person; default: likewise")
+                    ->check(CLI::Range(1U, ldp::kMaxFavoured)));
+  all.push_back(
+      command.add_option("--sampled", sampled, "Columns, buckets or directions in a report; default: likewise")
+          ->check(CLI::Range(1U, 512U)));
+}
+
+Result<void> KindChoice::apply_to(ldp::PlanRequest& request) const {
+  request.kind = *ldp::kind_of_option(kind);
+  if (outcomes > 0) request.shape.outcomes = outcomes;
+  if (favoured > 0) request.shape.favoured = favoured;
+  if (sampled > 0) request.shape.sampled = sampled;
+  if (campaign.empty()) {
+    if (request.kind == ldp::ReportKind::buckets || request.kind == ldp::ReportKind::directions) {
+      return Error{ErrorCode::invalid_argument, "--kind " + kind + ": needs --campaign"};
+    }
+    return {};
+  }
+  ldp::Campaign named{campaign, {}, rule, {}};
+  named.role = *std::find_if(kRoles.begin(), kRoles.end(), [&](ldp::Role one) { return to_text(one) == role; });
+  if (!people.empty()) {
+    const auto digest = from_hex(people);
+    if (!digest || digest->size() != named.people.size()) {
+      return Error{ErrorCode::invalid_argument, "--people: must be 64 hexadecimal digits"};
+    }
+    std::copy(digest->begin(), digest->end(), named.people.begin());
+  }
+  request.campaign = std::move(named);
+  return {};
+}
+
+}  // namespace ppgnn::app
