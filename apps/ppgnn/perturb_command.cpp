@@ -13,6 +13,7 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/random/secure_source.hpp"
+#include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/report_files.hpp"
 #include "ppgnn/simulate/devices.hpp"
 #include "run_options.hpp"
@@ -25,6 +26,7 @@ struct PerturbOptions {
   DataChoice data;
   std::string plan_file;
   std::string levels = "uniform";
+  std::string questions_file;
   std::string output;
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
@@ -35,7 +37,8 @@ struct PerturbOptions {
 
 Status run_perturb(const PerturbOptions& options) {
   const std::vector<NamedFile> outputs{{"--out", options.output}};
-  Result<void> apart = check_apart({{"--plan", options.plan_file}, levels_input(options.levels)}, outputs);
+  Result<void> apart = check_apart(
+      {{"--plan", options.plan_file}, {"--questions", options.questions_file}, levels_input(options.levels)}, outputs);
   if (apart) apart = options.data.check_apart(outputs);
   if (!apart) return fail(apart.error());
   if (!options.force && std::filesystem::is_regular_file(options.output)) {
@@ -52,6 +55,14 @@ Status run_perturb(const PerturbOptions& options) {
     return fail({ErrorCode::mismatch, fmt::format("{}: the plan has {} columns, the data {}", options.plan_file,
                                                   plan->schema().dim(), dataset->features.cols())});
   }
+  server::Questions questions;
+  if (!options.questions_file.empty()) {
+    Result<server::Questions> read = server::read_questions(options.questions_file, *dataset, *plan);
+    if (!read) return fail(read.error());
+    questions = std::move(read).value();
+  } else if (plan->tables().model) {
+    return fail({ErrorCode::invalid_argument, "the plan asks a question: --questions is missing"});
+  }
   const bool seeded = options.seed_option->count() > 0;
   const Result<std::vector<ldp::Level>> levels =
       simulate::levels_for(options.levels, *dataset, plan->levels().size(),
@@ -63,9 +74,11 @@ Status run_perturb(const PerturbOptions& options) {
     say(fmt::format("note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}",
                     clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front())));
   }
-  const simulate::Devices devices{&dataset->features, *levels, options.seed, options.run, simulate::Content::features};
+  const simulate::Asking asking(*plan, dataset->nodes, questions);
+  const simulate::Devices devices{&dataset->features,          *levels, options.seed, options.run,
+                                  simulate::Content::features, &asking};
   const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
-                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels);
+                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels, questions);
   if (!reports) return fail(reports.error());
   if (Result<void> written = server::write_reports(options.output, *dataset, *reports); !written)
     return fail(written.error());
@@ -90,6 +103,10 @@ void add_perturb(CLI::App& app, Action& action) {
   options->data.add_to(*perturb);
   perturb->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
   add_levels(*perturb, options->levels);
+  perturb->add_option(
+      "--questions", options->questions_file,
+      std::string("CSV with the header node,question, for a plan that asks one; who has none does not report") +
+          kOrStandardInput);
   perturb->add_option("--out", options->output, "Reports file to write")->required();
   options->seed_option = perturb->add_option(
       "--seed", options->seed, "Reproducible reports, for research only, marked as such; without it, OS randomness");

@@ -173,6 +173,15 @@ Result<std::vector<ldp::Level>> levels_for(const std::string& choice_or_file, co
   return read_levels(choice_or_file, dataset, levels);
 }
 
+Asking::Asking(const ldp::Plan& plan, const graph::NodeNames& names, server::Questions questions)
+    : questions_(std::move(questions)) {
+  const auto& campaign = plan.tables().campaign;
+  salts_.reserve(names.size());
+  for (graph::NodeId node = 0; node < names.size(); ++node) {
+    salts_.push_back(campaign ? ldp::salt_of(campaign->name, names.name(node)) : 0);
+  }
+}
+
 std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
                                           const kernels::Threads& threads) {
   std::vector<ldp::Report> reports(devices.features->rows());
@@ -180,7 +189,11 @@ std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& 
   for_each_device(
       devices, threads, [&](std::size_t person, std::vector<float>& buffer) { return rows.row(person, buffer); },
       [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
-        ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
+        if (devices.asking == nullptr) {
+          ldp::perturb(plan, devices.levels[person], row, bits, reports[person]);
+        } else if (devices.asking->is_asked(person)) {
+          ldp::perturb(plan, devices.levels[person], row, devices.asking->asked(person), bits, reports[person]);
+        }
       });
   return reports;
 }
@@ -188,25 +201,31 @@ std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& 
 std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
                                                   const kernels::Threads& threads) {
   const std::vector<ldp::Report> made = simulate_reports(plan, devices, threads);
-  std::vector<server::EncodedReport> reports(made.size());
+  std::vector<server::EncodedReport> reports;
   for (std::uint32_t person = 0; person < made.size(); ++person) {
-    reports[person] = {person, wire::encode(plan, made[person])};
+    if (devices.asking != nullptr && !devices.asking->is_asked(person)) continue;
+    reports.push_back({person, wire::encode(plan, made[person])});
   }
   return reports;
 }
 
 Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
                                                           const graph::NodeNames& names,
-                                                          std::span<const ldp::Level> levels) {
+                                                          std::span<const ldp::Level> levels,
+                                                          const server::Questions& questions) {
   Result<client::Client> device = client::Client::make(plan.text());
   if (!device) return device.error();
-  std::vector<server::EncodedReport> reports(levels.size());
+  std::vector<server::EncodedReport> reports;
   std::vector<float> buffer;
-  for (std::uint32_t person = 0; person < reports.size(); ++person) {
+  for (std::uint32_t person = 0; person < levels.size(); ++person) {
     device->set_person(names.name(person));
+    if (!questions.empty()) {
+      if (!questions[person]) continue;
+      if (Result<void> set = device->set_question(questions[person]->bytes()); !set) return set.error();
+    }
     auto bytes = device->report(levels[person], rows.row(person, buffer), 0);
     if (!bytes) return bytes.error();
-    reports[person] = {person, std::move(bytes).value()};
+    reports.push_back({person, std::move(bytes).value()});
   }
   return reports;
 }

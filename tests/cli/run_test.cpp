@@ -314,6 +314,30 @@ TEST(FileCommands, SeededReportsAreRefusedUnlessAllowed) {
             "ppgnn: " + path("real") + ": there is no report of round 1\n");
 }
 
+// Teaching reports come from the same commands; what they teach is not for train.
+TEST(FileCommands, TeachingReportsAreMadeAndNotTakenForFeatures) {
+  const test::TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  for (const std::string kind : {"buckets", "directions"}) {
+    const CommandResult plan =
+        run_ppgnn("plan " + kData + "--kind " + kind + " --campaign spring --json --out " + path(kind));
+    ASSERT_EQ(plan.status, 0) << plan.error;
+    const CommandResult sent = run_ppgnn("perturb " + kData + "--plan " + path(kind) + " --out " + path(kind + ".csv"));
+    ASSERT_EQ(sent.status, 0) << sent.error;
+    const CommandResult train = run_ppgnn("train " + kData + "--epochs 2 --plan " + path(kind) + " --reports " +
+                                          path(kind + ".csv") + " --model " + path("model"));
+    EXPECT_EQ(train.status, 3);
+    EXPECT_EQ(train.error,
+              "ppgnn: reports: those of kind " + kind + " are not features and cannot be averaged over a graph\n");
+  }
+  const CommandResult unnamed = run_ppgnn("plan " + kData + "--kind buckets --out " + path("p"));
+  EXPECT_EQ(unnamed.status, 2);
+  EXPECT_EQ(unnamed.error, "ppgnn: --kind buckets: needs --campaign\n");
+  const CommandResult people =
+      run_ppgnn("plan " + kData + "--kind buckets --campaign a --people 12 --out " + path("p"));
+  EXPECT_EQ(people.error, "ppgnn: --people: must be 64 hexadecimal digits\n");
+}
+
 TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };

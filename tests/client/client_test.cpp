@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/wire/report_format.hpp"
 #include "support/plans.hpp"
 
@@ -159,6 +160,40 @@ TEST(Client, TwoClientsAndTwoProcessesSendDifferentReports) {
   seen.insert(child);
   seen.insert(bytes(*first));
   EXPECT_EQ(seen.size(), 4u);
+}
+
+TEST(Client, ACampaignNeedsAPersonAndAnAnswerAQuestion) {
+  ldp::PlanRequest request = test::answer_request({1, 2}, 6, 3);
+  request.columns[0].name = "hobby";
+  request.model->classes = {"chess", "rowing", "dance"};
+  const ldp::Plan plan = test::plan_of(request);
+  Client client = Client::make(plan.text()).value();
+  const auto message = [&] {
+    const auto bytes = client.report(ldp::Level{1}, ldp::Row::ones({}), 0);
+    return bytes ? std::string("sent") : bytes.error().message;
+  };
+  EXPECT_EQ(message(), "person: a campaign's plan needs the name the server knows");
+  client.set_person("ana");
+  EXPECT_EQ(message(), "question: the plan asks one, and there is none");
+  EXPECT_FALSE(client.preview(ldp::Level{1}));
+  const auto short_question = ldp::Question::make(*plan.tables().model, {2, 0}).value();
+  EXPECT_EQ(client.set_question(short_question.bytes()).error().message,
+            "question: has fewer classes than the plan chooses from");
+  const auto question = ldp::Question::make(*plan.tables().model, {2, 0, 1}).value();
+  EXPECT_FALSE(client.set_question({question.bytes().data(), 3}).ok());
+  ASSERT_TRUE(client.set_question(question.bytes()).ok());
+  EXPECT_EQ(message(), "sent");
+  const auto bytes = client.report(ldp::Level{2}, ldp::Row::ones({}), 0).value();
+  EXPECT_TRUE(ldp::AnswerResponse::answers(wire::decode(plan, bytes).value(), question));
+  const std::string words = client.preview(ldp::Level{1}).value();
+  EXPECT_NE(words.find("do your features speak more for dance, chess or for rowing?"), std::string::npos) << words;
+  EXPECT_NE(words.find("hobby.2"), std::string::npos) << words;
+  EXPECT_NE(words.find("by a factor of 2.72 on the odds at most"), std::string::npos) << words;
+  EXPECT_EQ(Client::make(test::plan_of(test::signs_request({1, 2}, 6)).text())
+                ->set_question(question.bytes())
+                .error()
+                .message,
+            "question: the plan asks none");
 }
 
 }  // namespace

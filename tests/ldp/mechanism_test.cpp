@@ -88,6 +88,37 @@ TEST(EveryKind, DecodesWhatItEncodesAndEstimatesAsManyColumnsAsItSays) {
   }
 }
 
+// Where levels are protected, neither the words drawn nor the size tell the level, the features or what is sent.
+TEST(EveryKind, DrawsAndSendsAsMuchForEveryLevel) {
+  struct Counting {
+    std::uint64_t word;
+    int drawn = 0;
+    std::uint64_t next() noexcept {
+      ++drawn;
+      return word += 0x9e3779b97f4a7c15;
+    }
+  };
+  for (const ReportKind kind : kReportKinds) {
+    const Plan plan = test::plan_of(test::request_of(kind, {1, 2, 4}));
+    const test::Person person(plan);
+    const std::vector<float> high(plan.schema().dim(), 1.0F);
+    std::set<std::pair<int, std::size_t>> seen;
+    for (std::uint32_t level = 1; level <= 3; ++level) {
+      for (const Row& row : {Row::ones({}), Row::dense(high)}) {
+        for (std::uint64_t word = 1; word < 2000; word += 13) {
+          Counting bits{word << 50};
+          Report report;
+          perturb(plan, Level{level}, row, person.asked(), bits, report);
+          std::vector<std::uint8_t> payload;
+          with_mechanism(kind, [&](auto m) { decltype(m)::encode(report, plan.shape(level - 1), payload); });
+          seen.emplace(bits.drawn, payload.size());
+        }
+      }
+    }
+    EXPECT_EQ(seen.size(), 1u) << to_text(kind);
+  }
+}
+
 // The likelihood that attacks use, against frequencies: 40,000 reports a level, alpha 1e-6 by six standard errors.
 TEST(EveryKind, SaysHowLikelyAReportIsUpToAFactor) {
   for (const ReportKind kind : kReportKinds) {

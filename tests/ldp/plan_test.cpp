@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "ppgnn/ldp/public_hash.hpp"
 #include "support/plans.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace ppgnn::ldp {
 namespace {
@@ -151,6 +154,55 @@ TEST(Plan, GammaAgreesWithTheLevelReport) {
   }
   const std::string without = plan_of(test::signs_request({1, 2}, 30)).text();
   EXPECT_FALSE(Plan::parse(rehash(replace(without, "gamma 0", "gamma -0"))));
+}
+
+// Format 2, line by line; the example of docs/formats/plan.md.
+TEST(Plan, HasTheDocumentedTextOfACampaign) {
+  PlanRequest request = test::answer_request({1, 2.5}, 3, 2);
+  request.model->confident = {40};
+  request.model->classes = {"chess", "rowing"};
+  request.campaign->people = sha256("the list");
+  request.shape.outcomes = 4;
+  const std::string text = plan_of(request).text();
+  const std::string body = text.substr(0, text.find("level budget"));
+  EXPECT_EQ(body, "ppgnn-plan 2\nkind answer\ncampaign spring\nrole answer\npeople " + to_hex(sha256("the list")) +
+                      "\nrule labelled people, four of five by chance\ncodebook " +
+                      std::to_string(public_key("ppgnn codebook 1\nspring")) +
+                      "\ncolumns 3 binary from 0 to 1 absent 0 named word\nquestion bits 8 unit 0 confident 40\n"
+                      "class bias -1 weights 64ec64 named chess\nclass bias 0 weights ec64ec named rowing\n"
+                      "levels protected 1\ngamma 0\n");
+  EXPECT_NE(text.find(" sampled 1 outcomes 4 favoured 1 entry "), std::string::npos);
+  const std::string page = test::content_of(std::filesystem::path(PPGNN_SOURCE_DIR) / "docs/formats/plan.md");
+  EXPECT_NE(page.find(text), std::string::npos) << text;
+}
+
+TEST(Plan, RefusesForgedCampaignsAndQuestions) {
+  PlanRequest request = test::answer_request({1, 2.5}, 3, 2);
+  request.shape.outcomes = 2;
+  const std::string text = plan_of(request).text();
+  const auto problem = [&](const std::string& from, const std::string& to) {
+    const auto plan = Plan::parse(rehash(replace(text, from, to)));
+    return plan ? std::string("accepted") : plan.error().message;
+  };
+  EXPECT_EQ(problem("campaign spring", "campaign a b"),
+            "campaign: a name must have 1 to 64 letters, digits, dots, dashes or underscores");
+  EXPECT_EQ(problem("role answer", "role guess"), "plan: line 4: expected one of the documented words");
+  EXPECT_EQ(problem("people ", "people 00"), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("rule labelled", "rule  labelled"),
+            "rule: must have 1 to 200 bytes of UTF-8 without control or bidirectional characters");
+  EXPECT_EQ(problem("weights 64ec64", "weights 64ec"), "question: weights: there must be one a column for each class");
+  EXPECT_EQ(problem("weights 64ec64", "weights 64ec80"), "question: weights: must be between -127 and 127");
+  EXPECT_EQ(problem("weights 64ec64", "weights 64EC64"), "plan: line 10: expected hexadecimal digits");
+  EXPECT_EQ(problem("bits 8", "bits 9"), "question: weights: must have 8 or 16 bits");
+  EXPECT_EQ(problem("bias -1", "bias -99999999"), "plan: line 10: expected a whole number up to 16777216 in size");
+  EXPECT_EQ(problem("bias -1", "bias -0"), "plan: the text is not in canonical form");
+  EXPECT_EQ(problem("outcomes 2 favoured 1", "outcomes 2 favoured 0"),
+            "favoured: level 1: must be 1 in an answer's plan");
+  EXPECT_NE(problem("outcomes 2", "outcomes 3").find("outcomes"), std::string::npos);
+  EXPECT_EQ(problem("kind answer", "kind buckets"), "question: only an answer's plan has a model");
+  for (std::size_t length = 0; length < text.size(); length += 3) {
+    EXPECT_FALSE(Plan::parse(std::string_view(text).substr(0, length)));
+  }
 }
 
 TEST(Plan, KnowsItsLevels) {

@@ -20,6 +20,7 @@
 #include "ppgnn/graph/store.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/report_files.hpp"
 #include "ppgnn/server/served_model.hpp"
@@ -136,6 +137,20 @@ TEST(FailingAllocations, Plan) {
     const auto plan = ldp::make_plan(request);
     return plan.ok() && ldp::Plan::parse(plan->text()).ok();
   });
+}
+
+// A report that is made where another one was allocates nothing, of any kind.
+TEST(Allocations, ThereAreNoneInAReportAfterTheFirst) {
+  for (const ldp::ReportKind kind : ldp::kReportKinds) {
+    const ldp::Plan plan = test::plan_of(test::request_of(kind, {1, 2}));
+    const test::Person person(plan);
+    const std::vector<std::uint32_t> none;
+    random::SecureSource bits;
+    ldp::Report report;
+    const auto make = [&] { ldp::perturb(plan, ldp::Level{2}, ldp::Row::ones(none), person.asked(), bits, report); };
+    make();
+    EXPECT_EQ(test::count_allocations(make), 0u) << to_text(kind);
+  }
 }
 
 TEST(FailingAllocations, Perturb) {

@@ -4,6 +4,8 @@
 
 #include "ppgnn/graph/features.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/wire/report_format.hpp"
+#include "support/plans.hpp"
 
 namespace ppgnn::simulate {
 namespace {
@@ -49,6 +51,33 @@ TEST(PlanRows, AreRowsThatADeviceTakes) {
     const auto reports = device_reports(plan, PlanRows(features, plan), graph::NodeNames(3), levels);
     ASSERT_TRUE(reports) << reports.error().message;
     EXPECT_EQ(reports->size(), 3u);
+  }
+}
+
+// The server works out the same buckets from the names, whoever made the reports; who has no question sends nothing.
+TEST(Asking, SaltsAreThoseOfTheClientAndOnlyTheAskedReport) {
+  const graph::Features features = people();
+  const std::vector<ldp::Level> levels(3, ldp::Level{2});
+  const std::vector<std::string> texts{"ana", "ben", "cai"};
+  const auto names = graph::NodeNames::make(graph::StringList(texts)).value();
+  ldp::PlanRequest request = test::answer_request({1, 500}, static_cast<std::uint32_t>(features.cols()), 3);
+  request.secrecy = ldp::LevelSecrecy::public_level;
+  const ldp::Plan plan = test::plan_of(request);
+  server::Questions questions(3);
+  questions[0] = ldp::Question::make(*plan.tables().model, {2, 0, 1}).value();
+  questions[2] = ldp::Question::make(*plan.tables().model, {1, 2, 0}).value();
+  const Asking asking(plan, names, questions);
+  EXPECT_EQ(asking.asked(2).salt, ldp::salt_of("spring", "cai"));
+  EXPECT_FALSE(asking.is_asked(1));
+  const auto sent = device_reports(plan, PlanRows(features, plan), names, levels, questions);
+  ASSERT_TRUE(sent) << sent.error().message;
+  const auto seeded = seeded_reports(plan, {&features, levels, 1, 0, Content::features, &asking}, kernels::Threads(1));
+  ASSERT_EQ(sent->size(), 2u);
+  ASSERT_EQ(seeded.size(), 2u);
+  // At 500 nats there is no noise left: both say the same.
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ((*sent)[i].node, i * 2);
+    EXPECT_EQ(wire::decode(plan, (*sent)[i].bytes)->outcomes, wire::decode(plan, seeded[i].bytes)->outcomes);
   }
 }
 

@@ -122,6 +122,35 @@ TEST(ReportFormat, HasTheDocumentedBytes) {
                        "0103"));
 }
 
+TEST(ReportFormat, HasTheDocumentedBytesOfSubsetResponses) {
+  const std::string page = [] {
+    std::ifstream file(PPGNN_SOURCE_DIR "/docs/formats/report.md");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::erase(text, ' ');
+    return text;
+  }();
+  const auto expect = [&](const Plan& plan, const Report& report, const std::string& rest) {
+    EXPECT_EQ(hex(encode(plan, report)), "a40001015820" + to_hex(plan.hash()) + "0207" + rest);
+    std::string shown = rest;
+    const std::string digest = to_hex(report.question);
+    if (const auto at = shown.find(digest); at != std::string::npos) shown.replace(at, digest.size(), "Q");
+    EXPECT_NE(page.find("a40001015820H0207" + shown + "`"), std::string::npos) << shown;
+  };
+  Report report;
+  report.round = 7;
+  report.outcomes = {259};
+  expect(plan_of(test::bucket_request({1, 2}, 1000, 300, 5)), report, "06420103");
+  report.outcomes = {255, 0};
+  auto twice = test::direction_request({1, 2}, 30, 256, 20);
+  twice.shape.sampled = 2;
+  expect(plan_of(twice), report, "0742ff00");
+  const Plan asks = plan_of(test::answer_request({1, 2}, 8, 4));
+  const test::Person person(asks);
+  report.outcomes = {3};
+  report.question = person.question->digest();
+  expect(asks, report, "085821" + to_hex(report.question) + "03");
+}
+
 TEST(ReportFormat, ReadsBackWhatItWrote) {
   for (const Plan& plan : {protected_signs(), reporting_signs(), many_levels(), public_signs(), category()}) {
     seeded::SeededStream bits(1, seeded::Purpose::test, 0);

@@ -12,10 +12,12 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/io/named_bytes.hpp"
 #include "ppgnn/kernels/threads.hpp"
+#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
+#include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/report_files.hpp"
 
 /// A population of simulated devices: the perturbation code of a real one, with seeded randomness.
@@ -87,29 +89,50 @@ class PlanRows {
   bool in_full_ = false;
 };
 
+/// What is public about everybody when reports of a plan are made: salts from the names that the server knows, and
+/// questions where the plan asks some.
+class Asking {
+ public:
+  Asking(const ldp::Plan& plan, const graph::NodeNames& names, server::Questions questions = {});
+
+  [[nodiscard]] ldp::Asked asked(std::size_t person) const noexcept {
+    return {salts_[person], questions_.empty() || !questions_[person] ? nullptr : &*questions_[person]};
+  }
+  /// Whether the person is to report: of a plan that asks a question, whoever has one.
+  [[nodiscard]] bool is_asked(std::size_t person) const noexcept {
+    return questions_.empty() || questions_[person].has_value();
+  }
+
+ private:
+  std::vector<std::uint64_t> salts_;
+  server::Questions questions_;
+};
+
 struct Devices {
   const graph::Features* features = nullptr;
   std::span<const ldp::Level> levels;  ///< one per person
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
   Content content = Content::features;
+  const Asking* asking = nullptr;  ///< needed for plans of a campaign
 };
 
-/// Every person's strict report, in the order of the people.
+/// Every person's strict report, in the order of the people. Who is not asked has an empty one.
 ///
 /// Determinism  Person i's report depends on the seed, the run and i only, not on threads.
 [[nodiscard]] std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,
                                                         const kernels::Threads& threads);
 
-/// The same as bytes.
+/// The same as bytes, of those who are asked.
 [[nodiscard]] std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
                                                                 const kernels::Threads& threads);
 
-/// Everybody's bytes through the client that devices use, with OS randomness: no two calls give the same. People go by
-/// the names that the server knows.
+/// The bytes of everybody who is asked through the client that devices use, with OS randomness: no two calls give the
+/// same. People go by the names that the server knows.
 [[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
                                                                         const graph::NodeNames& names,
-                                                                        std::span<const ldp::Level> levels);
+                                                                        std::span<const ldp::Level> levels,
+                                                                        const server::Questions& questions = {});
 
 /// The same for any mechanism: what the server makes of every person's values.
 [[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,

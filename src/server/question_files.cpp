@@ -1,0 +1,39 @@
+#include "ppgnn/server/question_files.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "ppgnn/graph/node_lines.hpp"
+#include "ppgnn/io/csv.hpp"
+#include "ppgnn/io/files.hpp"
+
+namespace ppgnn::server {
+
+Result<void> write_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
+                             const Questions& questions) {
+  std::string text = "node,question\n";
+  for (std::uint32_t node = 0; node < questions.size(); ++node) {
+    if (!questions[node]) continue;
+    text += io::csv_field(dataset.nodes.name(node)) + ',' + to_hex(questions[node]->bytes()) + '\n';
+  }
+  return io::write_text(path, text);
+}
+
+Result<Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                 const ldp::Plan& plan) {
+  const auto& model = plan.tables().model;
+  if (!model) return Error{ErrorCode::invalid_argument, "questions: the plan asks none"};
+  Questions questions(dataset.num_nodes());
+  const auto take = [&](graph::NodeId node, std::string_view value) -> std::string {
+    const auto bytes = from_hex(value);
+    if (!bytes) return "question: not hexadecimal";
+    Result<ldp::Question> question = ldp::Question::parse(*model, *bytes);
+    if (!question) return question.error().message;
+    questions[node] = std::move(question).value();
+    return {};
+  };
+  if (Result<void> read = graph::read_node_lines(path, dataset.nodes, "question", take); !read) return read.error();
+  return questions;
+}
+
+}  // namespace ppgnn::server
