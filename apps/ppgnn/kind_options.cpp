@@ -22,6 +22,7 @@ void KindChoice::add_to(CLI::App& command, bool with_classes) {
     kinds.emplace_back(ldp::option_of(one));
   }
   std::vector<std::string> roles;
+  roles.reserve(kRoles.size());
   for (const ldp::Role one : kRoles) roles.emplace_back(to_text(one));
   const std::string classes = with_classes ? "class: one class out of C; " : "";
   all.push_back(command

@@ -156,7 +156,7 @@ void guess(const Plan& plan, const graph::Dataset& dataset, std::uint32_t target
 
 }  // namespace
 
-bool ColumnGuesses::within_bound() const noexcept {
+bool ColumnGuesses::within_bound() const {
   const boost::math::binomial_distribution<double> most(static_cast<double>(guesses), bound);
   return right == 0 || boost::math::cdf(boost::math::complement(most, static_cast<double>(right) - 1)) >= 1e-6;
 }

@@ -39,9 +39,11 @@ std::optional<Number> parse_whole(std::string_view text) {
 std::string rounded_up(double value, int places, std::string (*format)(double, int)) {
   std::string text = format(value, places);
   if (!std::isfinite(value)) return text;
-  // Half a unit of the last place is found by doubling what is added, so the result is at most two units above.
-  for (double more = std::abs(value) * 0x1p-52 + 0x1p-1074; parse_number(text).value_or(value) < value; more *= 2) {
+  // What is added is doubled until it shows, so the result is at most two units of the last place above.
+  double more = std::abs(value) * 0x1p-52 + 0x1p-1074;
+  while (parse_number(text).value_or(value) < value) {
     text = format(value + more, places);
+    more *= 2;
   }
   return text;
 }

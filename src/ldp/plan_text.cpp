@@ -229,7 +229,8 @@ QuestionModel read_model(TextReader& reader) {
     const std::size_t width = model.width == 8 ? 1 : 2;
     for (rest = bytes; rest.size() >= width; rest = rest.subspan(width)) {
       const std::uint64_t value = read_big_endian(rest.first(width));
-      model.weights.push_back(width == 1 ? static_cast<std::int8_t>(value) : static_cast<std::int16_t>(value));
+      model.weights.push_back(width == 1 ? std::int16_t{static_cast<std::int8_t>(value)}
+                                         : static_cast<std::int16_t>(value));
     }
     reader.expect("named");
     model.classes.emplace_back(reader.rest_of_line());

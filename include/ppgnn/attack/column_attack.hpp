@@ -31,7 +31,7 @@ struct ColumnGuesses {
 
   [[nodiscard]] double success() const noexcept { return static_cast<double>(right) / static_cast<double>(guesses); }
   /// Whether the count is no surprise under the bound (one in a million).
-  [[nodiscard]] bool within_bound() const noexcept;
+  [[nodiscard]] bool within_bound() const;
 };
 
 /// One way of reporting that is attacked.
