@@ -31,7 +31,7 @@ TEST(ColumnAttack, NothingExceedsTheCertificateAndAHostileQuestionReachesIt) {
                                                  .level_budget = {},
                                                  .gamma = 0,
                                                  .columns = 4,
-                                                 .trials = 6000,
+                                                 .trials = 1000,
                                                  .seed = 1});
     ASSERT_TRUE(victims) << victims.error().message;
     ASSERT_EQ(victims->size(), 5u);
@@ -39,15 +39,15 @@ TEST(ColumnAttack, NothingExceedsTheCertificateAndAHostileQuestionReachesIt) {
       for (const ColumnGuesses& level : victim.levels) {
         EXPECT_TRUE(level.within_bound()) << victim.name << " " << level.success() << " " << level.bound;
         EXPECT_LE(level.spent, level.budget);
-        EXPECT_GT(level.success(), .47) << victim.name;
+        EXPECT_GT(level.success(), .4) << victim.name;
       }
     }
-    // Six standard deviations of 6,000 guesses are .039 at most.
+    // Six standard deviations of 1,000 guesses are .095 at most.
     for (const ColumnGuesses& level : named(*victims, "hostile").levels) {
-      EXPECT_NEAR(level.success(), level.bound, .039);
+      EXPECT_NEAR(level.success(), level.bound, .095);
     }
     // One column hardly matters to a report that is about all of them.
-    EXPECT_LT(named(*victims, "signs").levels[0].success(), .53);
+    EXPECT_LT(named(*victims, "signs").levels[0].success(), .6);
   }
 }
 
