@@ -260,20 +260,24 @@ void print_columns(const graph::Dataset& dataset, const std::vector<attack::Colu
               ""));
 }
 
+ordered_json to_json(const attack::ColumnGuesses& level) {
+  return {{"budget", level.budget},
+          {"spent", level.spent},
+          {"guesses", level.guesses},
+          {"right", level.right},
+          {"success", level.success()},
+          {"bound", level.bound},
+          {"within_bound", level.within_bound()}};
+}
+
 ordered_json to_json(const std::vector<attack::ColumnVictim>& victims) {
   ordered_json all = ordered_json::array();
   for (const attack::ColumnVictim& victim : victims) {
     ordered_json levels = ordered_json::array();
-    for (const attack::ColumnGuesses& level : victim.levels) {
-      levels.push_back({{"budget", level.budget},
-                        {"spent", level.spent},
-                        {"guesses", level.guesses},
-                        {"right", level.right},
-                        {"success", level.success()},
-                        {"bound", level.bound},
-                        {"within_bound", level.within_bound()}});
-    }
-    all.push_back({{"report", victim.name}, {"levels", levels}});
+    for (const attack::ColumnGuesses& level : victim.levels) levels.push_back(to_json(level));
+    all.push_back({{"report", victim.name},
+                   {"levels", levels},
+                   {"level", victim.level ? to_json(*victim.level) : ordered_json(nullptr)}});
   }
   return all;
 }
@@ -294,6 +298,7 @@ Status attack_column(const AttackChoice& choice) {
     print_columns(*dataset, *victims);
   }
   for (const attack::ColumnVictim& victim : *victims) {
+    if (victim.level && !victim.level->within_bound()) return Status::refuted;
     for (const attack::ColumnGuesses& level : victim.levels) {
       if (!level.within_bound()) return Status::refuted;
     }

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
+#include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
@@ -73,14 +74,22 @@ ldp::QuestionModel taught_model(const graph::Dataset& dataset) {
 }
 
 // A question that only one column decides.
-ldp::QuestionModel hostile_model(std::size_t columns, std::uint32_t target) {
+ldp::QuestionModel hostile_model(std::size_t columns, std::uint32_t target, bool high) {
   ldp::QuestionModel model;
   model.classes = {"has it", "has it not"};
   model.biases = {0, 1};
   model.width = 16;
   model.weights.assign(2 * columns, 0);
-  model.weights[target] = 32767;
+  model.weights[target] = high ? 32767 : -32767;
   return model;
+}
+
+// Whichever end of a column's range is farther from absent.
+bool is_farther_above(const ldp::ColumnGroup& group) noexcept {
+  return group.high - group.absent >= group.absent - group.low;
+}
+bool is_farther_above(const std::vector<ldp::ColumnGroup>& columns, std::uint32_t target) {
+  return is_farther_above(ldp::Schema::make(columns)->group_of(target));
 }
 
 struct Attacked {
@@ -110,7 +119,8 @@ Result<Plan> plan_for(const Attacked& attacked, const std::vector<ldp::ColumnGro
     request.campaign = ldp::Campaign{"attack", role, "everybody", {}};
   }
   if (attacked.kind == ReportKind::answer) {
-    request.model = attacked.hostile ? hostile_model(dataset.features.cols(), target) : taught_model(dataset);
+    request.model = attacked.hostile ? hostile_model(dataset.features.cols(), target, is_farther_above(columns, target))
+                                     : taught_model(dataset);
     request.shape.outcomes = 2;
   }
   return ldp::make_plan(request);
@@ -118,11 +128,12 @@ Result<Plan> plan_for(const Attacked& attacked, const std::vector<ldp::ColumnGro
 
 // Guesses of one column at every level.
 void guess(const Plan& plan, const graph::Dataset& dataset, std::uint32_t target, std::uint64_t trials,
-           seeded::SeededStream& bits, std::vector<ColumnGuesses>& levels) {
+           seeded::SeededStream& bits, ColumnVictim& victim) {
+  std::vector<ColumnGuesses>& levels = victim.levels;
+  const std::vector<double> shares(levels.size(), 1 / static_cast<double>(levels.size()));
   const auto& tables = plan.tables();
   const ldp::ColumnGroup& group = plan.schema().group_of(target);
-  // Whichever end of the range is farther from absent.
-  const double farther = group.high - group.absent >= group.absent - group.low ? group.high : group.low;
+  const double farther = is_farther_above(group) ? group.high : group.low;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       const std::size_t person = random::below(dataset.num_nodes(), bits);
@@ -150,6 +161,10 @@ void guess(const Plan& plan, const graph::Dataset& dataset, std::uint32_t target
       const bool guessed = evidence != 0 ? evidence > 0 : random::below(2, bits) == 1;
       ++levels[level].guesses;
       levels[level].right += guessed == has ? 1 : 0;
+      if (!victim.level) continue;
+      const ldp::Level own = guess_level(plan, report, (has ? with : without).row(), shares, asked);
+      ++victim.level->guesses;
+      victim.level->right += static_cast<std::uint32_t>(own) == level + 1 ? 1 : 0;
     }
   }
 }
@@ -170,7 +185,7 @@ Result<std::vector<ColumnVictim>> infer_column(const graph::Dataset& dataset, co
   if (targets == 0) return Error{ErrorCode::invalid_argument, "columns: must be at least 1, but is 0"};
   std::vector<ColumnVictim> victims;
   for (const Attacked& attacked : kAttacked) {
-    ColumnVictim victim{attacked.name, attacked.words, {}};
+    ColumnVictim victim{attacked.name, attacked.words, {}, {}};
     seeded::SeededStream bits(options.seed, seeded::Purpose::attack, victims.size());
     std::optional<Plan> plan;
     for (std::uint64_t i = 0; i < targets; ++i) {
@@ -186,7 +201,12 @@ Result<std::vector<ColumnVictim>> infer_column(const graph::Dataset& dataset, co
           victim.levels.push_back({plan->levels()[level].budget, spent, 0, 0, 1 / (1 + std::exp(-spent))});
         }
       }
-      guess(*plan, dataset, target, (options.trials + targets - 1) / targets, bits, victim.levels);
+      if (!victim.level && options.secrecy == ldp::LevelSecrecy::protected_level && plan->levels().size() > 1) {
+        const double most = 1 / static_cast<double>(plan->levels().size());
+        victim.level = ColumnGuesses{plan->tables().level_budget, plan->certificate().level_given_features, 0, 0,
+                                     guess_level_bound(*plan, most)};
+      }
+      guess(*plan, dataset, target, (options.trials + targets - 1) / targets, bits, victim);
     }
     victims.push_back(std::move(victim));
   }

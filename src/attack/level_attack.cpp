@@ -18,7 +18,8 @@ namespace {
 constexpr double kAlpha = 1e-6;
 
 // ln P(report | features, level) up to terms that all levels share.
-double log_likelihood(const ldp::Plan& plan, std::size_t level, const ldp::Report& report, const ldp::Row& features) {
+double log_likelihood(const ldp::Plan& plan, std::size_t level, const ldp::Report& report, const ldp::Row& features,
+                      const ldp::Asked& asked) {
   const ldp::PlanLevel& entry = plan.levels()[level];
   const ldp::Shape shape = plan.tables().shape(entry);
   const auto number = static_cast<std::uint32_t>(level) + 1;
@@ -29,7 +30,7 @@ double log_likelihood(const ldp::Plan& plan, std::size_t level, const ldp::Repor
     return -std::numeric_limits<double>::infinity();
   }
   return sum + ldp::with_mechanism(plan.kind(), [&](auto mechanism) {
-           return decltype(mechanism)::log_likelihood(report, features, plan.tables(), {}, entry.entry, shape);
+           return decltype(mechanism)::log_likelihood(report, features, plan.tables(), asked, entry.entry, shape);
          });
 }
 
@@ -42,9 +43,9 @@ ldp::Level guess_level(const ldp::Plan& plan, const ldp::Report& report, const l
 }
 
 ldp::Level guess_level(const ldp::Plan& plan, const ldp::Report& report, const ldp::Row& features,
-                       std::span<const double> shares) {
+                       std::span<const double> shares, const ldp::Asked& asked) {
   return ldp_research::most_probable(plan.levels().size(), [&](std::size_t level) {
-    return std::log(shares[level]) + log_likelihood(plan, level, report, features);
+    return std::log(shares[level]) + log_likelihood(plan, level, report, features, asked);
   });
 }
 

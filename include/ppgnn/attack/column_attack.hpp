@@ -39,10 +39,14 @@ struct ColumnVictim {
   std::string name;  ///< "signs", "buckets", "directions", "answer", "hostile"
   std::string words;
   std::vector<ColumnGuesses> levels;
+  /// The level, to somebody who knows all the features; the bound is the certificate's (nothing is claimed where levels
+  /// are public).
+  std::optional<ColumnGuesses> level;
 };
 
 /// The worst case: somebody knows everything of a person, the level too, but for one column, which is high or absent at
-/// even odds; sees one report, and guesses by its likelihood. Teaching reports over buckets and directions, an answer to
+/// even odds; sees one report, and guesses by its likelihood; and somebody who
+/// knows all features guesses the level. Teaching reports over buckets and directions, an answer to
 /// a question about classes, by a model that clean features taught, and the answer to a hostile question that only this
 /// column decides; today's reports of random columns beside them.
 ///

@@ -7,6 +7,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
@@ -22,7 +23,7 @@ namespace ppgnn::attack {
 
 /// The same for somebody who knows which shares of people chose which level, instead of the plan's prior.
 [[nodiscard]] ldp::Level guess_level(const ldp::Plan& plan, const ldp::Report& report, const ldp::Row& features,
-                                     std::span<const double> shares);
+                                     std::span<const double> shares, const ldp::Asked& asked = {});
 
 /// No attacker guesses the level of a person drawn from a uniform prior more often than this, by the plan's
 /// certificate: e^l / (e^l + levels - 1) for a level loss l.
