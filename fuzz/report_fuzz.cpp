@@ -25,6 +25,23 @@ std::vector<ldp::Plan> make_plans() {
   request.kind = ldp::ReportKind::category;
   request.columns = {{"job", 1, ldp::ColumnKind::category, 0, 299, 0}};
   plans.push_back(ldp::make_plan(request).value());
+  request.columns = {{"word", 300, ldp::ColumnKind::binary, 0, 1, 0}};
+  request.campaign = ldp::Campaign{"fuzz", ldp::Role::teach, "everybody", {}};
+  request.kind = ldp::ReportKind::buckets;
+  request.shape = {.sampled = 2, .outcomes = 290, .favoured = 3};
+  plans.push_back(ldp::make_plan(request).value());
+  request.kind = ldp::ReportKind::directions;
+  request.secrecy = ldp::LevelSecrecy::protected_level;
+  plans.push_back(ldp::make_plan(request).value());
+  request.kind = ldp::ReportKind::answer;
+  request.campaign->role = ldp::Role::answer;
+  request.shape = {};
+  ldp::QuestionModel model;
+  model.classes = {"a", "b", "c"};
+  model.biases = {1, 2, 3};
+  model.weights.assign(900, 5);
+  request.model = model;
+  plans.push_back(ldp::make_plan(request).value());
   return plans;
 }
 

@@ -9,7 +9,7 @@
 
 namespace ppgnn::app {
 
-/// --kind, --campaign, --role, --rule, --people-digest, --outcomes, --favoured, --sampled: what reports look like.
+/// --kind, --campaign, --role, --rule, --people, --outcomes, --favoured, --sampled: what reports look like.
 struct KindChoice {
   std::string kind = "signs";
   std::string campaign;

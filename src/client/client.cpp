@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/words.hpp"
 #include "ppgnn/wire/report_format.hpp"
@@ -20,16 +21,8 @@ void Client::set_person(std::string_view name) {
 }
 
 Result<void> Client::set_question(std::span<const std::uint8_t> bytes) {
-  const auto& model = plan_.tables().model;
-  if (!model) return Error{ErrorCode::invalid_argument, "question: the plan asks none"};
-  Result<ldp::Question> question = ldp::Question::parse(*model, bytes);
+  Result<ldp::Question> question = ldp::question_of(plan_.tables(), bytes);
   if (!question) return question.error();
-  // For every level: whether a device answers must not depend on the person's.
-  for (const ldp::PlanLevel& level : plan_.levels()) {
-    if (question->classes().size() < level.outcomes / model->confidences()) {
-      return Error{ErrorCode::mismatch, "question: has fewer classes than the plan chooses from"};
-    }
-  }
   question_ = std::move(question).value();
   return {};
 }
@@ -49,7 +42,7 @@ Result<std::string> Client::preview(ldp::Level level) const {
   std::string words = ldp::words_for(plan_, index);
   if (question_) {
     const std::uint32_t choices = plan_.levels()[index].outcomes / plan_.tables().model->confidences();
-    words += " " + ldp::words_of(plan_.tables(), *question_, choices);
+    words += " " + ldp::words_of(plan_.tables(), *question_, choices) + " " + ldp::introduction_to(plan_);
   }
   return words;
 }

@@ -9,8 +9,15 @@
 
 namespace ppgnn::ldp {
 
+namespace {
+
+constexpr std::size_t kNamed = 8;  // columns that people are told by name
+
+}  // namespace
+
 std::string AnswerResponse::problem_with(const PlanTables& tables) {
   if (std::string wrong = problem_with_codebook(tables); !wrong.empty()) return wrong;
+  if (tables.campaign->role == Role::teach) return "role: people who answer do not teach";
   if (!tables.model) return "question: an answer's plan has a model";
   const std::string wrong = ldp::problem_with(*tables.model, tables.schema);
   return wrong.empty() ? wrong : "question: " + wrong;
@@ -35,12 +42,10 @@ Shape AnswerResponse::shape(const Schema& schema, const PlanLevel& level) noexce
 std::vector<PlanLevel> AnswerResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   const std::uint32_t confidences = tables.model->confidences();
   std::vector<PlanLevel> found;
-  for (std::uint32_t classes = 2; classes <= tables.model->classes.size(); ++classes) {
-    const std::uint32_t outcomes = classes * confidences;
-    if (!wishes.outcomes || *wishes.outcomes == outcomes) {
-      found.push_back({.sampled = 1, .outcomes = outcomes, .favoured = 1});
-    }
-  }
+  // Two classes, unless somebody knows better: with a model that is often wrong more classes tell less.
+  found.push_back({.sampled = wishes.sampled.value_or(1),
+                   .outcomes = wishes.outcomes.value_or(2 * confidences),
+                   .favoured = wishes.favoured.value_or(1)});
   return found;
 }
 
@@ -88,13 +93,28 @@ std::string words_of(const PlanTables& tables, const Question& question, std::ui
   }
   words += model.confident.empty() ? "?" : ", and how clearly?";
   if (model.fused()) words += " It adds what the server says that it knows from the graph.";
-  const auto columns = strongest_columns(model, question.classes()[0], question.classes()[1], 5);
+  const auto columns = weighing_columns(model, question, choices);
   if (columns.empty()) return words + " No column weighs in it.";
-  words += " What weighs most between the first two: ";
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  words +=
+      " " + std::to_string(columns.size()) + (columns.size() == 1 ? " column weighs in it: " : " columns weigh in it");
+  if (columns.size() > 1) words += columns.size() > kNamed ? ", any of which may decide; most: " : ": ";
+  for (std::size_t i = 0; i < std::min(columns.size(), kNamed); ++i) {
     words += (i > 0 ? ", " : "") + tables.schema.column_name(columns[i]);
   }
   return words + ".";
+}
+
+Result<Question> question_of(const PlanTables& tables, std::span<const std::uint8_t> bytes) {
+  if (!tables.model) return Error{ErrorCode::invalid_argument, "question: the plan asks none"};
+  Result<Question> question = Question::parse(*tables.model, bytes);
+  if (!question) return question;
+  // For every level: whether a device answers must not depend on the person's.
+  for (const PlanLevel& level : tables.levels) {
+    if (question->classes().size() < level.outcomes / tables.model->confidences()) {
+      return Error{ErrorCode::mismatch, "question: has fewer classes than the plan chooses from"};
+    }
+  }
+  return question;
 }
 
 }  // namespace ppgnn::ldp

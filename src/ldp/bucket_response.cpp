@@ -11,7 +11,7 @@ namespace ppgnn::ldp {
 
 namespace {
 
-// Keys of the three public choices, apart from each other.
+// Keys of the other two public choices: who wins a tie, and what fills up.
 constexpr std::uint64_t kRank = 1;
 constexpr std::uint64_t kFiller = 2;
 
@@ -83,10 +83,11 @@ std::vector<PlanLevel> BucketResponse::candidates(const PlanTables& tables, cons
     words += std::uint64_t{group.count} * (both_ways ? 2 : 1);
   }
   const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words, 2, kMaxOutcomes));
-  const std::uint32_t favoured = std::clamp(wishes.favoured.value_or(15), std::uint32_t{1}, most / 2);
+  // As many as people have words: fewer leave words out, more are fillers. A guess where nobody says.
+  const std::uint32_t favoured = wishes.favoured.value_or(std::clamp<std::uint32_t>(most / 10, 1, 15));
   std::vector<PlanLevel> found;
   for (const std::uint32_t repeats : repeats_to_try(wishes)) {
-    for (const std::uint32_t buckets : steps_between(2 * favoured, most, wishes.outcomes)) {
+    for (const std::uint32_t buckets : steps_between(2 * favoured, std::max(most, 2 * favoured), wishes.outcomes)) {
       found.push_back({.sampled = repeats, .outcomes = buckets, .favoured = favoured});
     }
   }
@@ -133,7 +134,7 @@ std::string BucketResponse::title(const Shape& shape) {
 std::string BucketResponse::content(const Shape& shape) {
   return (shape.sampled == 1 ? std::string("one number") : std::to_string(shape.sampled) + " numbers") +
          " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance often sends another";
+         " of them stand for your features, and chance may send another";
 }
 
 }  // namespace ppgnn::ldp

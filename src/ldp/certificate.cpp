@@ -32,6 +32,13 @@ Certificate certify_with(const PlanTables& tables) {
     return certificate;
   }
 
+  for (std::size_t i = 1; i < levels.size(); ++i) {
+    const Shape first = tables.shape(levels[0]);
+    const Shape other = tables.shape(levels[i]);
+    if (first.sampled == other.sampled && first.outcomes == other.outcomes && first.favoured == other.favoured)
+      continue;
+    certificate.violations.push_back("level given features: reports of " + name(i) + " have a form of their own");
+  }
   for (std::size_t i = 0; i < levels.size(); ++i) {
     for (std::size_t j = 0; j < levels.size(); ++j) {
       const Shape shape = tables.shape(levels[i]);

@@ -98,7 +98,7 @@ std::string DirectionResponse::title(const Shape& shape) {
 std::string DirectionResponse::content(const Shape& shape) {
   return (shape.sampled == 1 ? std::string("one number") : std::to_string(shape.sampled) + " numbers") +
          " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance often sends another";
+         " of them stand for your features, and chance may send another";
 }
 
 }  // namespace ppgnn::ldp

@@ -32,6 +32,10 @@ Estimator::Estimator(const PlanTables& tables) : kind_(tables.kind) {
       one.probability += joint;
       one.gain += joint * gain_of(tables, levels[i]);
     }
+    for (std::size_t i = 0; i < levels.size() && one.probability > 0; ++i) {
+      const double off = gain_of(tables, levels[i]) - one.gain / one.probability;
+      one.spread += levels[i].prior * probability_given_level(i) / one.probability * off * off;
+    }
     // A case that the prior excludes still needs a gain that is not 0 / 0.
     one.gain = one.probability > 0 ? one.gain / one.probability : gain_of(tables, levels.front());
     cases_.push_back(one);
@@ -70,7 +74,14 @@ std::size_t Estimator::case_of(std::optional<std::int32_t> reported_level) const
 
 double Estimator::variance(std::size_t index, double x) const noexcept {
   const Case& one = cases_[index];
-  return with_mechanism(kind_, [&](auto mechanism) { return decltype(mechanism)::variance(one.gain, x, one.shape); });
+  return with_mechanism(kind_, [&](auto mechanism) {
+    using Mechanism = decltype(mechanism);
+    if constexpr (requires { Mechanism::variance(one.gain, x, one.shape, one.spread); }) {
+      return Mechanism::variance(one.gain, x, one.shape, one.spread);
+    } else {
+      return Mechanism::variance(one.gain, x, one.shape);  // no part of a report is drawn twice
+    }
+  });
 }
 
 double Estimator::mass(std::size_t index) const noexcept {

@@ -1,8 +1,10 @@
 #include "ppgnn/ldp/question.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <numeric>
+#include <functional>
+#include <utility>
 
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/payload.hpp"
@@ -40,6 +42,9 @@ std::string problem_with(const QuestionModel& model, const Schema& schema) {
       return "class: a name must have 1 to 200 bytes of UTF-8 without control or bidirectional characters";
     }
   }
+  std::vector<std::string> names = model.classes;
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "class: two have the same name";
   if (model.weights.size() != classes * schema.dim()) return "weights: there must be one a column for each class";
   if (model.weights.size() * (static_cast<std::size_t>(model.width) / 8) > kMaxModelBytes) {
     return "weights: must take at most " + std::to_string(kMaxModelBytes) + " bytes";
@@ -104,7 +109,7 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
                         const Schema& schema, const Row& row, std::uint64_t key) noexcept {
   Evidence evidence;
   row.for_each(schema.dim(), [&](std::uint32_t column, double value) noexcept {
-    const std::int64_t step = Schema::difference(schema.group_of(column), value) >> kDropped;
+    const std::int64_t step = Schema::difference(schema.group_of(column), value) / (std::int64_t{1} << kDropped);
     evidence.total += std::abs(step);
     for (std::uint32_t i = 0; i < choices; ++i) {
       evidence.for_class[i] += step * model.weights_of(question.classes()[i])[column];
@@ -120,9 +125,9 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
   };
   for (std::uint32_t i = 0; i < choices; ++i) {
     const std::uint16_t one = question.classes()[i];
-    const Int128 own = Int128{evidence.for_class[i]} + Int128{model.biases[one]} * evidence.total;
-    // Who has nothing to say is asked to say what the graph says.
+    // Who has no feature to speak of answers by the biases, and by what the graph says.
     const std::int64_t weight = evidence.total > 0 ? evidence.total : 1;
+    const Int128 own = Int128{evidence.for_class[i]} + Int128{model.biases[one]} * weight;
     scores[i] = 256 * own + (model.fused() ? Int128{question.odds()[i]} * model.unit * weight : 0);
     if (i == 0) continue;
     if (ahead(i, best)) {
@@ -140,20 +145,24 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
   return best + choices * confidence;
 }
 
-std::vector<std::uint32_t> strongest_columns(const QuestionModel& model, std::uint32_t first, std::uint32_t second,
-                                             std::size_t most) {
-  const auto one = model.weights_of(first);
-  const auto other = model.weights_of(second);
-  std::vector<std::uint32_t> columns(one.size());
-  std::iota(columns.begin(), columns.end(), 0U);
-  const auto apart = [&](std::uint32_t column) { return std::abs(one[column] - other[column]); };
-  const auto end = columns.begin() + static_cast<std::ptrdiff_t>(std::min(most, columns.size()));
-  std::partial_sort(columns.begin(), end, columns.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return apart(a) != apart(b) ? apart(a) > apart(b) : a < b;
-  });
-  columns.erase(end, columns.end());
-  std::erase_if(columns, [&](std::uint32_t column) { return apart(column) == 0; });
-  return columns;
+std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question,
+                                            std::uint32_t choices) {
+  const std::size_t columns = model.weights_of(0).size();
+  std::vector<int> apart(columns);
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t column = 0; column < columns; ++column) {
+    int least = model.weights_of(question.classes()[0])[column];
+    int most = least;
+    for (std::uint32_t i = 1; i < choices; ++i) {
+      const int weight = model.weights_of(question.classes()[i])[column];
+      least = std::min(least, weight);
+      most = std::max(most, weight);
+    }
+    apart[column] = most - least;
+    if (apart[column] > 0) found.push_back(column);
+  }
+  std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) { return apart[a] > apart[b]; });
+  return found;
 }
 
 }  // namespace ppgnn::ldp

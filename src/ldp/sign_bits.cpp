@@ -51,7 +51,10 @@ Shape SignBits::shape(const Schema& schema, const PlanLevel& level) noexcept {
 }
 
 std::vector<PlanLevel> SignBits::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
-  if (wishes.sampled) return {{.sampled = *wishes.sampled}};
+  const PlanLevel wish{.sampled = wishes.sampled.value_or(1),
+                       .outcomes = wishes.outcomes.value_or(0),
+                       .favoured = wishes.favoured.value_or(0)};
+  if (wishes.sampled || wishes.outcomes || wishes.favoured) return {wish};
   // No single sample size pays beyond the one that is best for the largest budget.
   const std::uint32_t most = best_sampled(tables.levels.back().budget, tables.schema.dim());
   std::vector<PlanLevel> found;

@@ -90,21 +90,16 @@ double SubsetResponse::gain(std::uint64_t entry, const Shape& shape) noexcept {
   return std::ldexp(static_cast<double>(surplus) / shape.favoured / others(shape), -random::kThresholdBits);
 }
 
-double SubsetResponse::gain_of(double budget, const Shape& shape) noexcept {
-  const double excess = std::expm1(budget / shape.sampled);
-  const double total = shape.favoured * excess + shape.outcomes;  // K e^a + M - K
-  return std::isinf(excess) ? 1.0 / shape.favoured : excess / total;
-}
-
 double SubsetResponse::information(double gain, const Shape& shape) noexcept {
   const double h = share(shape);
   const double surplus = gain * others(shape) * h;  // p - h
   return shape.sampled * surplus * surplus / h;
 }
 
-double SubsetResponse::variance(double gain, double x, const Shape& shape) noexcept {
+double SubsetResponse::variance(double gain, double x, const Shape& shape, double spread) noexcept {
   const double chance = chance_outside(gain, shape) + x * gain;
-  return chance * (1 - chance) / (shape.sampled * gain * gain);
+  const double between = (x - share(shape)) * (x - share(shape)) * spread;  // of the chance, over the levels
+  return (chance * (1 - chance) + (shape.sampled - 1) * between) / (shape.sampled * gain * gain);
 }
 
 std::uint32_t SubsetResponse::estimated_columns(const Shape& shape) noexcept {

@@ -48,6 +48,7 @@ Result<PeopleList> PeopleList::make(std::string campaign, ldp::Role role, std::v
 
 Result<PeopleList> PeopleList::make(std::string campaign, ldp::Role role, std::vector<std::string> names,
                                     const std::string& nonce) {
+  if (campaign.empty() || campaign.find('\n') != std::string::npos) return malformed("campaign: must be one line");
   std::sort(names.begin(), names.end());
   if (std::adjacent_find(names.begin(), names.end()) != names.end()) return malformed("somebody occurs twice");
   PeopleList list;

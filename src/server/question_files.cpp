@@ -6,6 +6,7 @@
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
+#include "ppgnn/ldp/answer_response.hpp"
 
 namespace ppgnn::server {
 
@@ -21,13 +22,12 @@ Result<void> write_questions(const std::filesystem::path& path, const graph::Dat
 
 Result<Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
                                  const ldp::Plan& plan) {
-  const auto& model = plan.tables().model;
-  if (!model) return Error{ErrorCode::invalid_argument, "questions: the plan asks none"};
+  if (!plan.tables().model) return Error{ErrorCode::invalid_argument, "questions: the plan asks none"};
   Questions questions(dataset.num_nodes());
   const auto take = [&](graph::NodeId node, std::string_view value) -> std::string {
     const auto bytes = from_hex(value);
     if (!bytes) return "question: not hexadecimal";
-    Result<ldp::Question> question = ldp::Question::parse(*model, *bytes);
+    Result<ldp::Question> question = ldp::question_of(plan.tables(), *bytes);
     if (!question) return question.error().message;
     questions[node] = std::move(question).value();
     return {};

@@ -175,6 +175,7 @@ Result<std::vector<ldp::Level>> levels_for(const std::string& choice_or_file, co
 
 Asking::Asking(const ldp::Plan& plan, const graph::NodeNames& names, server::Questions questions)
     : questions_(std::move(questions)) {
+  assert(!plan.tables().model || questions_.size() == names.size());
   const auto& campaign = plan.tables().campaign;
   salts_.reserve(names.size());
   for (graph::NodeId node = 0; node < names.size(); ++node) {

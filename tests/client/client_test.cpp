@@ -188,12 +188,26 @@ TEST(Client, ACampaignNeedsAPersonAndAnAnswerAQuestion) {
   const std::string words = client.preview(ldp::Level{1}).value();
   EXPECT_NE(words.find("do your features speak more for dance, chess or for rowing?"), std::string::npos) << words;
   EXPECT_NE(words.find("hobby.2"), std::string::npos) << words;
+  EXPECT_NE(words.find("It may be any question about your features"), std::string::npos) << words;
   EXPECT_NE(words.find("by a factor of 2.72 on the odds at most"), std::string::npos) << words;
   EXPECT_EQ(Client::make(test::plan_of(test::signs_request({1, 2}, 6)).text())
                 ->set_question(question.bytes())
                 .error()
                 .message,
             "question: the plan asks none");
+}
+
+// The level that chooses from most decides which questions are taken, whatever the person's is.
+TEST(Client, AQuestionHasClassesForEveryLevel) {
+  ldp::PlanRequest request = test::answer_request({1, 2}, 6, 3);
+  request.secrecy = ldp::LevelSecrecy::public_level;
+  ldp::PlanTables tables = test::plan_of(request).tables();
+  tables.levels[0].outcomes = 2;
+  tables.levels[0].entry = ldp::AnswerResponse::quantise(1, tables.shape(tables.levels[0]));
+  const ldp::Plan plan = ldp::Plan::make(tables).value();
+  Client client = Client::make(plan.text()).value();
+  EXPECT_FALSE(client.set_question(ldp::Question::make(*tables.model, {2, 0}).value().bytes()).ok());
+  EXPECT_TRUE(client.set_question(ldp::Question::make(*tables.model, {2, 0, 1}).value().bytes()).ok());
 }
 
 }  // namespace

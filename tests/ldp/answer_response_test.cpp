@@ -49,7 +49,7 @@ TEST(AnswerResponse, AnswersForTheClassThatTheFeaturesSpeakFor) {
     for (std::uint32_t i = 0; i < 3; ++i) {
       double score = 0;
       for (const std::uint32_t column : columns) score += plan.tables().model->weights_of(asked[i])[column];
-      if (!columns.empty()) score = score / static_cast<double>(columns.size()) + model.biases[asked[i]];
+      score = score / static_cast<double>(std::max<std::size_t>(columns.size(), 1)) + model.biases[asked[i]];
       if (model.fused()) score += odds[i] / 256.0 * model.unit;
       if (score > best) {
         second = best;
@@ -72,7 +72,9 @@ TEST(AnswerResponse, AnswersForTheClassThatTheFeaturesSpeakFor) {
 }
 
 TEST(AnswerResponse, TiesGoBySaltNotByTheOrderOfClasses) {
-  const Plan plan = test::plan_of(test::answer_request({1, 2}, 8, 4));
+  PlanRequest request = test::answer_request({1, 2}, 8, 4);
+  request.model->biases.assign(4, 7);
+  const Plan plan = test::plan_of(request);
   const Question question = question_of(plan, {2, 0, 3, 1});
   std::vector<int> answers(4, 0);
   constexpr int kPeople = 20000;
@@ -138,9 +140,39 @@ TEST(AnswerResponse, SaysWhatItAsksAndWhatWeighsMost) {
   request.model->weights[1] = 127;
   request.shape.outcomes = 2;
   const Plan plan = test::plan_of(request);
-  EXPECT_EQ(words_of(plan.tables(), question_of(plan, {0, 2, 1}), 2),
-            "Your device answers one question: do your features speak more for chess or for dance? What weighs most "
-            "between the first two: hobby.1, hobby.0, hobby.2, hobby.3, hobby.5.");
+  EXPECT_EQ(
+      words_of(plan.tables(), question_of(plan, {0, 2, 1}), 2),
+      "Your device answers one question: do your features speak more for chess or for dance? 5 columns weigh in it: "
+      "hobby.1, hobby.0, hobby.2, hobby.3, hobby.5.");
+}
+
+// A column that only the third class looks at is named all the same.
+TEST(AnswerResponse, NoClassHidesAColumn) {
+  PlanRequest request = test::answer_request({1, 2}, 20, 3);
+  request.model->weights.assign(60, 0);
+  request.model->weights[2 * 20 + 13] = 1;
+  const Plan plan = test::plan_of(request);
+  const std::string words = words_of(plan.tables(), question_of(plan, {0, 1, 2}), 3);
+  EXPECT_NE(words.find("1 column weighs in it: word.13."), std::string::npos) << words;
+  EXPECT_NE(words_of(plan.tables(), question_of(plan, {0, 1, 2}), 2).find("No column weighs in it."),
+            std::string::npos);
+}
+
+TEST(AnswerResponse, BiasesAndOddsDecideWhereNothingIsListed) {
+  PlanRequest request = test::answer_request({1, 2}, 6, 3);
+  request.model->biases = {5, 9, 2};
+  for (const std::uint32_t unit : {0u, 10u}) {
+    request.model->unit = unit;
+    const Plan plan = test::plan_of(request);
+    std::vector<std::int16_t> odds;
+    if (unit > 0) odds = {0, 0, 256 * 3};  // three nats are 30 of weight
+    const Question question = question_of(plan, {0, 1, 2}, odds);
+    for (std::uint64_t salt = 0; salt < 50; ++salt) {
+      std::uint32_t favoured = 0;
+      AnswerResponse::choose(plan.tables(), plan.shape(0), {salt, &question}, Row::ones({}), {&favoured, 1});
+      EXPECT_EQ(favoured, unit > 0 ? 2u : 1u);
+    }
+  }
 }
 
 TEST(AnswerResponse, RefusesModelsBeyondTheirBounds) {
@@ -161,6 +193,18 @@ TEST(AnswerResponse, RefusesModelsBeyondTheirBounds) {
               m.confident = {5, 5};
             }),
             "question: confident: leads must be above 0 and ascend");
+  EXPECT_EQ(message([](QuestionModel& m) { m.classes[0] = m.classes[1]; }), "question: class: two have the same name");
+  EXPECT_EQ(message([](QuestionModel& m) { m.confident = {1, 2, 3, 4, 5, 6, 7, 8, 9}; }),
+            "question: confident: at most 8 levels");
+  EXPECT_EQ(message([](QuestionModel& m) { m.unit = kMaxUnit + 1; }), "question: unit: must be at most 65536");
+  EXPECT_EQ(message([](QuestionModel& m) { m.classes.resize(1); }), "question: classes: there must be 2 to 256");
+  EXPECT_EQ(message([](QuestionModel& m) {
+              m.classes.clear();
+              for (int i = 0; i < 257; ++i) m.classes.push_back(std::to_string(i));
+            }),
+            "question: classes: there must be 2 to 256");
+  PlanRequest large = test::answer_request({1, 2}, (1u << 20) / 16 + 1, 16);
+  EXPECT_EQ(make_plan(large).error().message, "question: weights: must take at most 1048576 bytes");
   EXPECT_NE(message([](QuestionModel& m) { m.classes[0] = "a\nb"; }).find("question: class:"), std::string::npos);
 }
 

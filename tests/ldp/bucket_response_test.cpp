@@ -75,6 +75,40 @@ TEST(BucketResponse, HeavierWordsWinAndBothSidesOfAbsentAreWords) {
   EXPECT_NE(bucket(plan, 17, true), bucket(plan, 17, false));
 }
 
+// Two words in one bucket count with the heavier one.
+TEST(BucketResponse, TheHeavierWordOfABucketCounts) {
+  PlanRequest request = test::bucket_request({1, 2}, 40, 4, 1);
+  request.columns = {{"value", 40, ColumnKind::number, 0, 1, 0}};
+  const Plan plan = test::plan_of(request);
+  int tried = 0;
+  for (std::uint32_t a = 0; a < 38; ++a) {
+    for (std::uint32_t b = a + 1; b < 39; ++b) {
+      if (bucket(plan, a) != bucket(plan, b)) continue;
+      for (std::uint32_t other = b + 1; other < 40; ++other) {
+        if (bucket(plan, other) == bucket(plan, a)) continue;
+        ++tried;
+        const std::vector<std::uint32_t> columns{a, b, other};
+        const std::vector<float> light_first{.2F, .9F, .5F};
+        const std::vector<float> both_light{.2F, .3F, .5F};
+        EXPECT_EQ(chosen(plan, Row::sparse(columns, light_first)).at(0), bucket(plan, a));
+        EXPECT_EQ(chosen(plan, Row::sparse(columns, both_light)).at(0), bucket(plan, other));
+      }
+    }
+  }
+  EXPECT_GT(tried, 100);
+}
+
+// An absent value that no float holds is absent as the nearest float.
+TEST(BucketResponse, AbsentIsAbsentInEveryForm) {
+  PlanRequest request = test::bucket_request({1, 2}, 40, 24, 4);
+  request.columns = {{"value", 40, ColumnKind::number, 0, 1, .7}};
+  const Plan plan = test::plan_of(request);
+  const std::vector<float> values(40, .7F);
+  for (std::uint64_t salt = 0; salt < 20; ++salt) {
+    EXPECT_EQ(chosen(plan, Row::dense(values), salt), chosen(plan, Row::ones({}), salt));
+  }
+}
+
 // Over many salts every word of equal weight wins as often as any other: ties do not go by the order of the columns.
 TEST(BucketResponse, TiesGoBySaltNotByColumn) {
   const Plan plan = test::plan_of(test::bucket_request({1, 2}, 20, 4000, 5));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/public_hash.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "support/plans.hpp"
 
@@ -51,6 +52,14 @@ TEST(DirectionResponse, FavoursTheLargestInnerProducts) {
       std::vector<std::uint32_t> expected(order.begin(), order.begin() + directions / 3);
       std::sort(expected.begin(), expected.end());
       EXPECT_EQ(chosen(plan, Row::dense(values)), expected) << directions;
+    }
+  }
+}
+
+TEST(DirectionResponse, SignsAreTheDocumentedOnesUpToTheLastColumn) {
+  for (const std::uint32_t column : {0u, 1u, 1u << 28, kMaxColumns - 1}) {
+    for (const std::uint32_t block : {0u, 15u}) {
+      EXPECT_EQ(DirectionResponse::signs(7, column, block), public_hash(7, std::uint64_t{16} * column + block));
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
 #include "privacy/mutants.hpp"
 #include "support/enumerate.hpp"
 #include "support/plans.hpp"
@@ -214,6 +215,37 @@ TEST(ExactEstimates, MutantsOfTheNoiseAreFound) {
   EXPECT_TRUE(is_found<test::LastColumnLeftOut>(mixed_absent()));
   EXPECT_TRUE(is_found<test::OneClassKeptMore>(absent_class()));
   EXPECT_TRUE(is_found<test::NextClassLeftOut>(absent_class()));
+}
+
+// Sets of two, sent once and twice: the draws of a report share its level, and the variance knows it.
+TEST(ExactEstimates, SubsetsHaveTheStatedMeanAndVariance) {
+  for (const std::uint32_t sent : {1u, 2u}) {
+    for (const auto secrecy : {LevelSecrecy::protected_level, LevelSecrecy::public_level}) {
+      PlanRequest request = test::bucket_request({.7, 2, 5}, 4, 5, 2);
+      request.prior = {.5, .125, .375};
+      request.shape.sampled = sent;
+      request.secrecy = secrecy;
+      const Plan plan = plan_of(request);
+      const Estimator estimator(plan.tables());
+      test::Enumerator enumerator(plan);
+      for (const std::vector<std::uint32_t>& listed : {std::vector<std::uint32_t>{}, {1}, {0, 2, 3}}) {
+        const OwnedRow row{OwnedRow::Form::ones, listed, {}};
+        std::vector<std::uint32_t> set(2);
+        BucketResponse::choose(plan.tables(), plan.shape(0), test::Person(plan).asked(), row.row(), set);
+        const std::vector<Moments> moments = moments_of(plan, row, enumerator);
+        for (std::size_t index = 0; index < moments.size(); ++index) {
+          for (std::uint32_t outcome = 0; outcome < 5; ++outcome) {
+            const double truth = std::find(set.begin(), set.end(), outcome) != set.end() ? 1 : 0;
+            const auto mean = static_cast<double>(moments[index].first[outcome] / moments[index].chance);
+            const auto square = static_cast<double>(moments[index].second[outcome] / moments[index].chance);
+            EXPECT_NEAR(mean, truth, 1e-9);
+            const double stated = estimator.variance(index, truth);
+            EXPECT_NEAR(square - mean * mean, stated, 1e-9 * std::max(1.0, stated)) << sent;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

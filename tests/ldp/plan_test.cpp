@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 #include "support/plans.hpp"
 #include "support/temporary_folder.hpp"
@@ -203,6 +204,69 @@ TEST(Plan, RefusesForgedCampaignsAndQuestions) {
   for (std::size_t length = 0; length < text.size(); length += 3) {
     EXPECT_FALSE(Plan::parse(std::string_view(text).substr(0, length)));
   }
+}
+
+// One form of reports for all where levels are protected, or the form would tell the level: the plan's check says so, and
+// the certificate without it.
+TEST(Plan, ReportsOfProtectedLevelsHaveOneForm) {
+  const Plan plan = plan_of(test::bucket_request({1, 2, 4}, 30, 20, 3));
+  const auto forged = [&](auto&& change) {
+    PlanTables tables = plan.tables();
+    change(tables.levels[1]);
+    const Shape shape = tables.shape(tables.levels[1]);
+    tables.levels[1].entry = BucketResponse::quantise(1.2, shape);
+    EXPECT_FALSE(Plan::make(tables));
+    EXPECT_FALSE(certify(tables).holds());
+    return validate(tables).error().message;
+  };
+  EXPECT_EQ(forged([](PlanLevel& level) { level.sampled = 2; }),
+            "sampled: must be the same for every level where levels are protected");
+  EXPECT_EQ(forged([](PlanLevel& level) { level.outcomes = 40; }),
+            "outcomes: must be the same for every level where levels are protected");
+  EXPECT_EQ(forged([](PlanLevel& level) { level.favoured = 2; }),
+            "outcomes: must be the same for every level where levels are protected");
+}
+
+// Every number of a level at both sides of its bound.
+TEST(Plan, ShapesBeyondTheirBoundsAreRefused) {
+  const auto make = [](PlanRequest request, std::uint32_t sampled, std::uint32_t outcomes, std::uint32_t favoured) {
+    request.shape = {sampled, outcomes, favoured};
+    const auto plan = make_plan(request);
+    return plan ? std::string("made") : plan.error().message;
+  };
+  const auto buckets = [&](std::uint32_t r, std::uint32_t m, std::uint32_t k) {
+    return make(test::bucket_request({40, 80}, 30, m, k), r, m, k);
+  };
+  EXPECT_EQ(buckets(64, 65536, 512), "made");
+  EXPECT_EQ(buckets(65, 65536, 512), "sampled: must be between 1 and 64, but is 65");
+  EXPECT_EQ(buckets(0, 65536, 512), "sampled: must be between 1 and 64, but is 0");
+  EXPECT_EQ(buckets(1, 65537, 512), "outcomes: must be between 2 and 65536, but is 65537");
+  EXPECT_EQ(buckets(1, 1, 1), "outcomes: must be between 2 and 65536, but is 1");
+  EXPECT_EQ(buckets(1, 65536, 513), "favoured: must be between 1 and 512, but is 513");
+  EXPECT_EQ(buckets(1, 20, 10), "made");
+  EXPECT_EQ(buckets(1, 20, 11), "favoured: must be between 1 and 10, but is 11");
+  EXPECT_EQ(buckets(1, 20, 0), "favoured: must be between 1 and 10, but is 0");
+  const auto directions = [&](std::uint32_t m) { return make(test::direction_request({1, 2}, 30, m, 3), 1, m, 3); };
+  EXPECT_EQ(directions(1024), "made");
+  EXPECT_EQ(directions(1025), "outcomes: must be between 2 and 1024, but is 1025");
+  PlanRequest asks = test::answer_request({1, 2}, 30, 5);
+  asks.model->confident = {3};
+  const auto answers = [&](std::uint32_t m) { return make(asks, 1, m, 1); };
+  EXPECT_EQ(answers(10), "made");
+  const std::string wrong = "outcomes: must be 2 to 5 classes times 2 levels of confidence, but is ";
+  for (const std::uint32_t m : {0u, 2u, 3u, 7u, 12u}) EXPECT_EQ(answers(m), wrong + std::to_string(m));
+  EXPECT_EQ(make(asks, 2, 10, 1), "sampled: must be 1 in an answer's plan");
+  EXPECT_EQ(make(asks, 1, 10, 2), "favoured: must be 1 in an answer's plan");
+  EXPECT_EQ(make(test::signs_request({1, 2}, 30), 1, 5, 2), "outcomes: have no meaning for signs");
+  PlanRequest reporting = test::bucket_request({1, 2}, 30, 20, 3);
+  reporting.gamma = .5;
+  EXPECT_EQ(make(reporting, 1, 20, 3), "gamma: must be 0 for this kind of report");
+  PlanRequest pilots = test::bucket_request({1, 2}, 30, 20, 3);
+  pilots.campaign->role = Role::pilot;
+  EXPECT_EQ(make(pilots, 1, 20, 3), "role: these reports teach");
+  PlanRequest teachers = test::answer_request({1, 2}, 30, 5);
+  teachers.campaign->role = Role::teach;
+  EXPECT_EQ(make(teachers, 1, 2, 1), "role: people who answer do not teach");
 }
 
 TEST(Plan, KnowsItsLevels) {

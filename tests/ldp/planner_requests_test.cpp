@@ -49,7 +49,8 @@ class Requests {
  private:
   // What buckets, directions and answers need besides. Shapes are mostly given: to try them all takes milliseconds.
   void add_campaign(PlanRequest& request) {
-    if (!one_in(16)) request.campaign = test::some_campaign();
+    const Role role = (request.kind == ReportKind::answer) != one_in(32) ? Role::answer : Role::teach;
+    if (!one_in(16)) request.campaign = test::some_campaign(role);
     if (one_in(32)) request.campaign = Campaign{"no spaces", Role::pilot, "", {}};
     if (!one_in(4)) request.gamma = 0;
     std::uint64_t dim = 0;
@@ -169,9 +170,9 @@ std::string field_of(const std::string& message) {
   for (const std::string_view word : kInternal) {
     if (message.find(word) != std::string::npos) return {};
   }
-  static constexpr std::array<std::string_view, 12> kFields{"schema",   "kind",     "budgets", "level_budget",
-                                                            "gamma",    "prior",    "sampled", "outcomes",
-                                                            "favoured", "campaign", "rule",    "question"};
+  static constexpr std::array<std::string_view, 13> kFields{
+      "schema",   "kind",     "budgets",  "level_budget", "gamma",    "prior", "sampled",
+      "outcomes", "favoured", "campaign", "rule",         "question", "role"};
   for (const std::string_view field : kFields) {
     if (message.starts_with(std::string(field) + ": ")) return std::string(field);
   }

@@ -9,6 +9,7 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "support/plans.hpp"
+#include "support/scripted_bits.hpp"
 
 namespace ppgnn::ldp {
 namespace {
@@ -117,15 +118,71 @@ TEST(SubsetResponse, GainAndInformationAreWhatTheySay) {
   const std::uint64_t entry = SubsetResponse::quantise(1, shape);
   const double inside = std::ldexp(static_cast<double>(entry), -62);
   expect_relative(SubsetResponse::gain(entry, shape), inside / 198 - (1 - inside) / 802, 1e-12);
-  expect_relative(SubsetResponse::gain_of(1, shape), SubsetResponse::gain(entry, shape), 1e-9);
   // The review's formula for the best share of favoured buckets, at 1, 2 and 4 nats.
-  expect_relative(SubsetResponse::information(SubsetResponse::gain_of(1, shape_of(10000, 1977)), shape_of(10000, 1977)),
-                  0.209339476752581942, 1e-9);
-  expect_relative(SubsetResponse::information(SubsetResponse::gain_of(2, shape_of(10000, 997)), shape_of(10000, 997)),
-                  1.23098169817686742, 1e-9);
-  expect_relative(SubsetResponse::information(SubsetResponse::gain_of(4, shape_of(10000, 174)), shape_of(10000, 174)),
-                  12.9215587707595440, 1e-9);
-  EXPECT_EQ(SubsetResponse::gain_of(1e6, shape_of(10, 2)), .5);
+  const auto information = [](double budget, std::uint32_t outcomes, std::uint32_t favoured,
+                              std::uint32_t repeats = 1) {
+    const Shape one = shape_of(outcomes, favoured, repeats);
+    return SubsetResponse::information(SubsetResponse::gain(SubsetResponse::quantise(budget, one), one), one);
+  };
+  expect_relative(information(1, 10000, 1977), 0.209339476752581942, 1e-9);
+  expect_relative(information(2, 10000, 997), 1.23098169817686742, 1e-9);
+  expect_relative(information(4, 10000, 174), 12.9215587707595440, 1e-9);
+  expect_relative(information(12, 10000, 174, 3), 3 * 12.9215587707595440, 1e-9);
+}
+
+// The smallest entry favours the favoured, by the last bit.
+TEST(SubsetResponse, EntriesFavourTheFavoured) {
+  for (const Shape& shape : {shape_of(2, 1), shape_of(3, 1), shape_of(6, 3), shape_of(7, 3), shape_of(65536, 512)}) {
+    const EntryRange range = SubsetResponse::entries(shape);
+    const auto times = [&](std::uint64_t entry) { return random::UInt128{entry} * shape.outcomes; };
+    const random::UInt128 even = (random::UInt128{1} << 62) * shape.favoured;
+    EXPECT_TRUE(times(range.low) > even && times(range.low - 1) <= even);
+    EXPECT_EQ(range.high, (std::uint64_t{1} << 62) - 1);
+  }
+}
+
+// Every place and every outsider, also beyond eight and twelve bits: the very words that lead there.
+TEST(SubsetResponse, EveryOutcomeIsReachedByItsWords) {
+  struct Row {
+    std::uint32_t outcomes, favoured, step;
+  };
+  for (const Row& row : {Row{5, 2, 2}, Row{6, 3, 1}, Row{1024, 512, 2}, Row{65536, 512, 127}, Row{65536, 1, 1}}) {
+    std::vector<std::uint32_t> set(row.favoured);
+    for (std::uint32_t i = 0; i < row.favoured; ++i) set[i] = 1 + i * row.step;
+    std::vector<std::uint32_t> outsiders;
+    for (std::uint32_t o = 0; o < row.outcomes; ++o) {
+      if (!std::binary_search(set.begin(), set.end(), o)) outsiders.push_back(o);
+    }
+    const Shape shape = shape_of(row.outcomes, row.favoured);
+    const std::uint64_t entry = SubsetResponse::quantise(2, shape);
+    const auto draw = [&](bool inside, std::uint64_t place, std::uint64_t other) {
+      std::vector<std::uint64_t> words{(inside ? entry - 1 : entry) << 2};
+      if (row.favoured > 1) words.push_back(test::word_for(place, row.favoured));
+      words.push_back(test::word_for(other, outsiders.size()));
+      test::ScriptedBits bits(words);
+      Report report;
+      SubsetResponse::respond(set, shape, entry, bits, report);
+      EXPECT_EQ(bits.used(), words.size());
+      return report.outcomes.at(0);
+    };
+    for (std::uint64_t place = 0; place < row.favoured; ++place) EXPECT_EQ(draw(true, place, 0), set[place]);
+    for (std::uint64_t other = 0; other < outsiders.size(); other += 1 + outsiders.size() / 3000) {
+      ASSERT_EQ(draw(false, 0, other), outsiders[other]);
+    }
+    EXPECT_EQ(draw(false, row.favoured - 1, outsiders.size() - 1), outsiders.back());
+  }
+}
+
+TEST(SubsetResponse, DecodesNothingOutOfRange) {
+  const Shape shape = shape_of(300, 5, 2);
+  const auto problem = [&](std::vector<std::uint8_t> payload) {
+    Report report;
+    return SubsetResponse::decode(payload, shape, report);
+  };
+  EXPECT_EQ(problem({1, 43, 0, 0}), "");
+  EXPECT_EQ(problem({1, 44, 0, 0}), "out of range");
+  EXPECT_EQ(problem({0, 0, 1, 44}), "out of range");
+  EXPECT_EQ(problem({0, 0}), "wrong length");
 }
 
 // Claims hold for any plan that the planner makes, and every plan reads back.

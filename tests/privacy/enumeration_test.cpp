@@ -223,6 +223,27 @@ TEST(Enumeration, AnswersLoseExactlyWhatTheCertificateSays) {
   }
 }
 
+// Public levels, each with outcomes, favoured ones and draws of its own.
+TEST(Enumeration, ShapesThatGoWithAPublicLevelLoseExactlyWhatTheCertificateSays) {
+  ldp::PlanRequest request = test::bucket_request({1, 2, 4}, 4, 6, 2);
+  request.secrecy = ldp::LevelSecrecy::public_level;
+  ldp::PlanTables tables = test::plan_of(request).tables();
+  const ldp::Shape shapes[] = {{4, 1, 6, 2}, {4, 1, 5, 1}, {4, 2, 4, 2}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    tables.levels[i].sampled = shapes[i].sampled;
+    tables.levels[i].outcomes = shapes[i].outcomes;
+    tables.levels[i].favoured = shapes[i].favoured;
+    tables.levels[i].entry = ldp::BucketResponse::quantise(tables.levels[i].budget, shapes[i]);
+  }
+  check(Plan::make(tables).value(), sparse_rows({0.0F, 1.0F}, 4), "shapes by level");
+  ldp::PlanRequest asks = test::answer_request({1, 2}, 5, 4);
+  asks.secrecy = ldp::LevelSecrecy::public_level;
+  tables = test::plan_of(asks).tables();
+  tables.levels[0].outcomes = 2;
+  tables.levels[0].entry = ldp::AnswerResponse::quantise(1, tables.shape(tables.levels[0]));
+  check(Plan::make(tables).value(), sparse_rows({0.0F, 1.0F}, 5), "classes by level");
+}
+
 // Groups of their own ranges and absent values, as devices have them: listed columns and nothing else.
 Plan mixed_plan(double gamma) {
   ldp::PlanRequest request = test::number_request({.7, 1.5, 4}, 1);

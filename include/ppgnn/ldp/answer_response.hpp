@@ -30,7 +30,7 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
   static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
-  /// Every number of classes to choose from.
+  /// Two classes to choose from, unless more are wished for.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
   /// What an answer tells of the class, in nats, if the model is always right and all classes are as likely.
   static double information(double gain, const Shape& shape) noexcept;
@@ -62,6 +62,10 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };
+
+/// Reads a person's question under a plan. Refused: bytes that are no question of the plan's model, or with fewer classes
+/// than some level chooses from.
+[[nodiscard]] Result<Question> question_of(const PlanTables& tables, std::span<const std::uint8_t> bytes);
 
 /// A question in words: "your device answers one question: do your features speak more for A or for B?", and the columns
 /// that weigh most in it.

@@ -29,7 +29,7 @@ struct BucketResponse : SubsetKind<BucketResponse> {
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
   static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
-  /// K as asked for, M from 2 K to as many as there are words, r from 1.
+  /// K as asked for, else 15 or a tenth of the words there are; M from 2 K to as many as there are words, r from 1.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
 
   /// Where everybody can look up the bucket of a word: `column`, above its absent value or below it.

@@ -28,7 +28,11 @@ struct CategoryResponse : SubsetKind<CategoryResponse> {
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
   static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
-  static std::vector<PlanLevel> candidates(const PlanTables&, const ShapeWishes&) { return {PlanLevel{}}; }
+  static std::vector<PlanLevel> candidates(const PlanTables&, const ShapeWishes& wishes) {
+    return {{.sampled = wishes.sampled.value_or(1),
+             .outcomes = wishes.outcomes.value_or(0),
+             .favoured = wishes.favoured.value_or(0)}};
+  }
 
   /// The class a device takes a row for.
   static std::uint32_t class_of(const Schema& schema, const Row& row) noexcept;

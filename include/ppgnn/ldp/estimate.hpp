@@ -49,6 +49,7 @@ class Estimator {
   struct Case {
     double probability = 0;
     double gain = 0;
+    double spread = 0;  // variance of the levels' gains
     Shape shape;
   };
 

@@ -39,6 +39,7 @@ void perturb(const Plan& plan, Level level, const Row& row, const Asked& asked, 
   }
 
   out.seeded = !std::is_same_v<Bits, random::SecureSource>;
+  out.question = {};
   out.reported_level.reset();
   if (tables.level_response) {
     out.reported_level = tables.level_response->perturb(number, bits);

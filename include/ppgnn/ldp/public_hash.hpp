@@ -21,7 +21,7 @@ constexpr std::uint64_t public_hash(std::uint64_t key, std::uint64_t value) noex
   return mix(mix(value + 0x9e3779b97f4a7c15) + key);
 }
 
-/// `hash` as a number below `bound`: its first digits. Off from uniform by bound / 2^64 at most.
+/// `hash` as a number below `bound`: its first 32 bits, scaled. Off from uniform by bound / 2^32 at most.
 constexpr std::uint32_t scaled(std::uint64_t hash, std::uint32_t bound) noexcept {
   return static_cast<std::uint32_t>(((hash >> 32) * bound) >> 32);
 }

@@ -76,8 +76,8 @@ class Question {
 std::uint32_t answer_of(const QuestionModel& model, const Question& question, std::uint32_t choices,
                         const Schema& schema, const Row& row, std::uint64_t key) noexcept;
 
-/// The columns that tell the first two classes of a question apart most, the strongest first; for people.
-std::vector<std::uint32_t> strongest_columns(const QuestionModel& model, std::uint32_t first, std::uint32_t second,
-                                             std::size_t most);
+/// The columns that tell the first `choices` classes of a question apart, the strongest first; for people.
+std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question,
+                                            std::uint32_t choices);
 
 }  // namespace ppgnn::ldp

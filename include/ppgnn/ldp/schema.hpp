@@ -44,8 +44,10 @@ class Schema {
   /// range is clamped, silently: an error would depend on the data. The last floating-point step before a report.
   [[nodiscard]] static std::int64_t quantise(const ColumnGroup& group, double value) noexcept;
 
-  /// How far a value of `group` is from its absent value, on the same scale.
+  /// How far a value of `group` is from its absent value, on the same scale. Rows hold floats: what is the absent value
+  /// as a float is absent.
   [[nodiscard]] static std::int64_t difference(const ColumnGroup& group, double value) noexcept {
+    if (static_cast<float>(value) == static_cast<float>(group.absent)) return 0;
     return quantise(group, value) - quantise(group, group.absent);
   }
 

@@ -43,12 +43,11 @@ struct SubsetResponse {
 
   /// P(o sent | o favoured) - P(o sent | not).
   static double gain(std::uint64_t entry, const Shape& shape) noexcept;
-  /// The gain of a budget, before it is rounded to an integer.
-  static double gain_of(double budget, const Shape& shape) noexcept;
   /// r (p - h)^2 / h, where h = K / M and p is the chance that a favoured outcome is sent. Rho squared in the review.
   static double information(double gain, const Shape& shape) noexcept;
-  /// Variance of the estimate of 1[o is favoured] where it is (`x` = 1) and where it is not (`x` = 0), exact.
-  static double variance(double gain, double x, const Shape& shape) noexcept;
+  /// Variance of the estimate of 1[o is favoured] where it is (`x` = 1) and where it is not (`x` = 0), exact. `spread` is
+  /// the variance of the gain over the levels that a report may come from: all its draws share one.
+  static double variance(double gain, double x, const Shape& shape, double spread = 0) noexcept;
 
   static std::uint32_t estimated_columns(const Shape& shape) noexcept;
   /// Appends an estimate for every outcome.

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
