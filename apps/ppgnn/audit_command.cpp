@@ -51,12 +51,12 @@ struct AuditOptions {
 Result<Plan> plan_for(const AuditOptions& options) {
   if (!options.plan_file.empty()) return plan_files::read_plan(options.plan_file);
   ldp::PlanRequest request;
-  if (Result<void> applied = options.kind.apply_to(request); !applied) return applied.error();
   if (options.classes > 0) {
     request.columns = {{"class", 1, ldp::ColumnKind::category, 0, options.classes - 1.0, 0}};
   } else if (options.dim > 0) {
     request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
   }
+  if (Result<void> applied = options.kind.apply_to(request); !applied) return applied.error();
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return applied.error();
   return ldp::make_plan(request);
 }

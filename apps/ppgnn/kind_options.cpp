@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "ppgnn/ldp/mechanism.hpp"
@@ -11,26 +10,28 @@ namespace ppgnn::app {
 
 namespace {
 
-constexpr std::array kRoles{ldp::Role::teach, ldp::Role::pilot, ldp::Role::answer};
+constexpr const char* kTeach = "teach";
 
 }  // namespace
 
 void KindChoice::add_to(CLI::App& command, bool with_classes) {
-  std::vector<std::string> kinds;
+  std::vector<std::string> kinds{kTeach};
   for (const ldp::ReportKind one : ldp::kReportKinds) {
     if (one == ldp::ReportKind::answer || (one == ldp::ReportKind::category && !with_classes)) continue;
     kinds.emplace_back(ldp::option_of(one));
   }
   std::vector<std::string> roles;
-  roles.reserve(kRoles.size());
-  for (const ldp::Role one : kRoles) roles.emplace_back(to_text(one));
+  roles.reserve(ldp::kRoles.size());
+  for (const ldp::Role one : ldp::kRoles) roles.emplace_back(to_text(one));
   const std::string classes = with_classes ? "class: one class out of C; " : "";
-  all.push_back(command
-                    .add_option("--kind", kind,
-                                "signs: a sample of features; " + classes +
-                                    "buckets, directions: teaching reports of a campaign, of sparse or dense features")
-                    ->check(CLI::IsMember(kinds))
-                    ->capture_default_str());
+  all.push_back(
+      command
+          .add_option("--kind", kind,
+                      "signs: a sample of features; " + classes +
+                          "teach: a teaching report of a campaign, of the kind that fits the columns: buckets "
+                          "for sparse ones, directions for dense ones")
+          ->check(CLI::IsMember(kinds))
+          ->capture_default_str());
   all.push_back(command.add_option("--campaign", campaign, "Name of the campaign, of which a device sends one report"));
   all.push_back(command.add_option("--role", role, "What the people of this plan do in the campaign")
                     ->check(CLI::IsMember(roles))
@@ -49,7 +50,7 @@ void KindChoice::add_to(CLI::App& command, bool with_classes) {
 }
 
 Result<void> KindChoice::apply_to(ldp::PlanRequest& request) const {
-  request.kind = *ldp::kind_of_option(kind);
+  request.kind = kind == kTeach ? ldp::teaching_kind(request.columns) : *ldp::kind_of_option(kind);
   if (outcomes > 0) request.shape.outcomes = outcomes;
   if (favoured > 0) request.shape.favoured = favoured;
   if (sampled > 0) request.shape.sampled = sampled;
@@ -60,7 +61,8 @@ Result<void> KindChoice::apply_to(ldp::PlanRequest& request) const {
     return {};
   }
   ldp::Campaign named{campaign, {}, rule, {}};
-  named.role = *std::find_if(kRoles.begin(), kRoles.end(), [&](ldp::Role one) { return to_text(one) == role; });
+  named.role =
+      *std::find_if(ldp::kRoles.begin(), ldp::kRoles.end(), [&](ldp::Role one) { return to_text(one) == role; });
   if (!people.empty()) {
     const auto digest = from_hex(people);
     if (!digest || digest->size() != named.people.size()) {

@@ -86,7 +86,7 @@ void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data) 
   plan->footer(
       options->data
           ? "Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt\n"
-            "  ppgnn plan --data synthetic:social,nodes=500 --kind buckets --campaign spring --out teach.txt"
+            "  ppgnn plan --data synthetic:social,nodes=500 --kind teach --campaign spring --out teach.txt"
           : "Example, with a schema of your own:\n  ppgnn plan --schema schema.csv --epsilon 1 --out plan.txt");
   plan->callback([options, &action] { action = [options] { return run_plan(*options); }; });
 }

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "audit/spectator.hpp"
 #include "ppgnn/audit/falsifier.hpp"

@@ -35,10 +35,6 @@ std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLev
   return {};
 }
 
-Shape AnswerResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
-  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
-}
-
 std::vector<PlanLevel> AnswerResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   const std::uint32_t confidences = tables.model->confidences();
   std::vector<PlanLevel> found;

@@ -6,19 +6,21 @@
 
 namespace ppgnn::ldp {
 
+/// Gives a level the shape of another.
+inline void take_shape(const PlanLevel& from, PlanLevel& level) noexcept {
+  level.sampled = from.sampled;
+  level.outcomes = from.outcomes;
+  level.favoured = from.favoured;
+}
+
 /// `level` with the shape that keeps most information of its whole budget.
 template <class Mechanism>
 PlanLevel best_shape(const PlanTables& tables, PlanLevel level, const std::vector<PlanLevel>& candidates) {
-  const auto take_shape = [&](const PlanLevel& from) {
-    level.sampled = from.sampled;
-    level.outcomes = from.outcomes;
-    level.favoured = from.favoured;
-  };
-  take_shape(candidates.front());
+  take_shape(candidates.front(), level);
   PlanLevel best = level;
   double most = -1;
   for (const PlanLevel& candidate : candidates) {
-    take_shape(candidate);
+    take_shape(candidate, level);
     const Shape shape = tables.shape(level);
     const std::uint64_t entry = Mechanism::quantise(level.budget, shape);
     if (entry < Mechanism::entries(shape).low) continue;

@@ -71,10 +71,6 @@ std::string BucketResponse::problem_with(const PlanTables&, const PlanLevel& lev
   return problem_with_shape(level, kMaxOutcomes);
 }
 
-Shape BucketResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
-  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
-}
-
 std::vector<PlanLevel> BucketResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   // More buckets than words would stay empty.
   std::uint64_t words = 0;
@@ -132,9 +128,7 @@ std::string BucketResponse::title(const Shape& shape) {
 }
 
 std::string BucketResponse::content(const Shape& shape) {
-  return (shape.sampled == 1 ? std::string("one number") : std::to_string(shape.sampled) + " numbers") +
-         " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance may send another";
+  return content_of(shape);
 }
 
 }  // namespace ppgnn::ldp

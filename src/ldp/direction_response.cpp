@@ -33,10 +33,6 @@ std::string DirectionResponse::problem_with(const PlanTables&, const PlanLevel& 
   return problem_with_shape(level, kMaxDirections);
 }
 
-Shape DirectionResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
-  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
-}
-
 std::vector<PlanLevel> DirectionResponse::candidates(const PlanTables&, const ShapeWishes& wishes) {
   std::vector<PlanLevel> found;
   for (const std::uint32_t repeats : repeats_to_try(wishes)) {
@@ -96,9 +92,7 @@ std::string DirectionResponse::title(const Shape& shape) {
 }
 
 std::string DirectionResponse::content(const Shape& shape) {
-  return (shape.sampled == 1 ? std::string("one number") : std::to_string(shape.sampled) + " numbers") +
-         " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance may send another";
+  return content_of(shape);
 }
 
 }  // namespace ppgnn::ldp

@@ -194,7 +194,7 @@ Campaign read_campaign(TextReader& reader) {
   campaign.name = reader.rest_of_line();
   reader.next_line();
   reader.expect("role");
-  campaign.role = reader.choice({Role::teach, Role::pilot, Role::answer});
+  campaign.role = reader.choice(std::span<const Role>(kRoles));
   reader.next_line();
   reader.expect("people");
   const std::vector<std::uint8_t> digest = reader.bytes();

@@ -38,12 +38,6 @@ bool is_usable(const PlanTables& tables) noexcept {
   });
 }
 
-void take_shape(const PlanLevel& from, PlanLevel& level) noexcept {
-  level.sampled = from.sampled;
-  level.outcomes = from.outcomes;
-  level.favoured = from.favoured;
-}
-
 // Fills in the integer entries for protected levels, whose reports all have one shape.
 template <class Mechanism>
 void fill_protected(PlanTables& tables, const PlanLevel& candidate) {
@@ -142,6 +136,16 @@ Result<Plan> make_plan(const PlanRequest& request) {
   });
   if (!problem.empty()) return invalid(problem);
   return Plan::make(std::move(tables));
+}
+
+ReportKind teaching_kind(const std::vector<ColumnGroup>& columns) noexcept {
+  std::uint64_t all = 0;
+  std::uint64_t binary = 0;
+  for (const ColumnGroup& group : columns) {
+    all += group.count;
+    if (group.kind == ColumnKind::binary) binary += group.count;
+  }
+  return 2 * binary >= all ? ReportKind::buckets : ReportKind::directions;
 }
 
 Result<std::vector<double>> doubling_budgets(double epsilon, std::size_t levels) {

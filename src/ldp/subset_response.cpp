@@ -43,6 +43,10 @@ double chance_outside(double gain, const Shape& shape) noexcept {
 
 }  // namespace
 
+Shape SubsetResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
+  return {schema.dim(), level.sampled, level.outcomes, level.favoured};
+}
+
 EntryRange SubsetResponse::entries(const Shape& shape) noexcept {
   return {static_cast<std::uint64_t>(UInt128{kOne} * shape.favoured / shape.outcomes) + 1, kOne - 1};
 }

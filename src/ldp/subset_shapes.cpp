@@ -32,6 +32,12 @@ std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcom
   return {};
 }
 
+std::string content_of(const Shape& shape) {
+  const std::string sent = shape.sampled == 1 ? "one number" : std::to_string(shape.sampled) + " numbers";
+  return sent + " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
+         " of them stand for your features, and chance may send another";
+}
+
 std::vector<std::uint32_t> repeats_to_try(const ShapeWishes& wishes) {
   if (wishes.sampled) return {*wishes.sampled};
   return {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};

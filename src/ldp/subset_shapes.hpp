@@ -15,6 +15,9 @@ std::string problem_with_codebook(const PlanTables& tables);
 /// What is wrong with one level's numbers of outcomes; at most half of them may be favoured.
 std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcomes);
 
+/// What a device sends, in words.
+std::string content_of(const Shape& shape);
+
 /// Numbers of outcomes sent that are worth a look.
 std::vector<std::uint32_t> repeats_to_try(const ShapeWishes& wishes);
 

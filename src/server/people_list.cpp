@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMostName = 1000;
 constexpr std::size_t kNonceDigits = 64;
-constexpr std::array kRoles{ldp::Role::teach, ldp::Role::pilot, ldp::Role::answer};
 
 Error malformed(const std::string& what) {
   return {ErrorCode::malformed, "people: " + what};
@@ -75,9 +74,9 @@ Result<PeopleList> PeopleList::parse(const io::NamedBytes& file) {
   const auto campaign = take_field(rest, "campaign ");
   if (!campaign) return refuse(2, "expected 'campaign'");
   const auto role_name = take_field(rest, "role ");
-  const auto* role = std::find_if(kRoles.begin(), kRoles.end(),
+  const auto* role = std::find_if(ldp::kRoles.begin(), ldp::kRoles.end(),
                                   [&](ldp::Role one) { return role_name && to_text(one) == *role_name; });
-  if (role == kRoles.end()) return refuse(3, "expected 'role' and teach, pilot or answer");
+  if (role == ldp::kRoles.end()) return refuse(3, "expected 'role' and teach, pilot or answer");
   const auto nonce = take_field(rest, "nonce ");
   if (!nonce || nonce->size() != kNonceDigits || !from_hex(*nonce)) return refuse(4, "expected 'nonce' and 64 digits");
   std::vector<std::string> names;

@@ -240,5 +240,15 @@ TEST(Planner, DoublesFromTheStrictestBudget) {
   EXPECT_EQ(doubling_budgets(.5).value(), (std::vector<double>{.5, 1, 2, 4, 8}));
 }
 
+TEST(Planner, TheSchemaChoosesTheTeachingReport) {
+  const ColumnGroup words{"word", 10, ColumnKind::binary, 0, 1, 0};
+  const ColumnGroup few{"age", 9, ColumnKind::number, 0, 99, 40};
+  const ColumnGroup many{"measure", 11, ColumnKind::number, 0, 1, .5};
+  EXPECT_EQ(teaching_kind({words}), ReportKind::buckets);
+  EXPECT_EQ(teaching_kind({words, few}), ReportKind::buckets);
+  EXPECT_EQ(teaching_kind({words, many}), ReportKind::directions);
+  EXPECT_EQ(teaching_kind({many}), ReportKind::directions);
+}
+
 }  // namespace
 }  // namespace ppgnn::ldp

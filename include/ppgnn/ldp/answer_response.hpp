@@ -29,7 +29,6 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
-  static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   /// Two classes to choose from, unless more are wished for.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
   /// What an answer tells of the class, in nats, if the model is always right and all classes are as likely.

@@ -28,7 +28,6 @@ struct BucketResponse : SubsetKind<BucketResponse> {
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
-  static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   /// K as asked for, else 15 or a tenth of the words there are; M from 2 K to as many as there are words, r from 1.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
 

@@ -29,7 +29,6 @@ struct DirectionResponse : SubsetKind<DirectionResponse> {
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
-  static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   /// M of 256 and of 1,024, every K up to half of it in steps, r from 1.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
 

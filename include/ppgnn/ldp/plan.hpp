@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ enum class Role {
   pilot,   ///< labelled people, whose answers say how good it is
   answer,  ///< everybody else who is asked
 };
+
+inline constexpr std::array kRoles{Role::teach, Role::pilot, Role::answer};
 
 /// What a plan belongs to. A device sends one report a campaign, in whichever role.
 struct Campaign {

@@ -30,6 +30,10 @@ struct PlanRequest {
 /// Cost     Tries every sample size up to the largest that can pay: milliseconds.
 [[nodiscard]] Result<Plan> make_plan(const PlanRequest& request);
 
+/// The kind of teaching report that fits columns: buckets where most are yes or no, of which a person has few (words);
+/// directions where most are numbers, of which everybody has all.
+[[nodiscard]] ReportKind teaching_kind(const std::vector<ColumnGroup>& columns) noexcept;
+
 /// The budgets epsilon * {1, 2, 4, ...} of the paper.
 [[nodiscard]] Result<std::vector<double>> doubling_budgets(double epsilon, std::size_t levels = 5);
 

@@ -33,6 +33,7 @@ inline constexpr std::uint32_t kMaxRepeats = 64;
 /// Cost      Three random words an outcome sent (two where K = 1), a redrawn one by chance apart; O(K) steps; neither
 ///           depends on the level or on what is sent, and no branch does.
 struct SubsetResponse {
+  static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   static EntryRange entries(const Shape& shape) noexcept;
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;
 
