@@ -25,4 +25,4 @@ cmake --build --preset tsan --target threaded_tests
 ctest --preset tsan
 
 step "clang-tidy"
-scripts/tidy.sh --checks="-clang-analyzer-*,-bugprone-reserved-identifier,-bugprone-stringview-nullptr,-performance-unnecessary-value-param"
+scripts/tidy.sh --quick
