@@ -89,7 +89,8 @@ ordered_json to_json(const Plan& plan) {
   json["plan_hash"] = to_hex(plan.hash());
   json["kind"] = ldp::option_of(plan.kind());
   json["dim"] = plan.schema().dim();
-  if (plan.kind() == ldp::ReportKind::category) json["classes"] = plan.outcomes();
+  // Outcomes that the schema says, not the level, are classes.
+  if (plan.levels().front().outcomes == 0 && plan.outcomes() > 0) json["classes"] = plan.outcomes();
   json["level_secrecy"] = to_text(plan.tables().secrecy);
   if (!ldp::is_public(plan)) json["level_budget"] = plan.tables().level_budget;
   json["gamma"] = plan.tables().gamma;

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/ldp/mechanism.hpp"
@@ -17,8 +18,8 @@ constexpr const char* kTeach = "teach";
 void KindChoice::add_to(CLI::App& command, bool with_classes) {
   std::vector<std::string> kinds{kTeach};
   for (const ldp::ReportKind one : ldp::kReportKinds) {
-    if (one == ldp::ReportKind::answer || (one == ldp::ReportKind::category && !with_classes)) continue;
-    kinds.emplace_back(ldp::option_of(one));
+    const std::string_view option = ldp::option_of(one);
+    if (!ldp::asks(one) && (with_classes || option != ldp::CategoryResponse::kOption)) kinds.emplace_back(option);
   }
   std::vector<std::string> roles;
   roles.reserve(ldp::kRoles.size());
@@ -28,8 +29,8 @@ void KindChoice::add_to(CLI::App& command, bool with_classes) {
       command
           .add_option("--kind", kind,
                       "signs: a sample of features; " + classes +
-                          "teach: a teaching report of a campaign, of the kind that fits the columns: buckets "
-                          "for sparse ones, directions for dense ones")
+                          "teach: a teaching report of a campaign, of the kind that fits the columns (buckets "
+                          "for sparse ones, directions for dense ones); or one of these two by name")
           ->check(CLI::IsMember(kinds))
           ->capture_default_str());
   all.push_back(command.add_option("--campaign", campaign, "Name of the campaign, of which a device sends one report"));
@@ -55,10 +56,8 @@ Result<void> KindChoice::apply_to(ldp::PlanRequest& request) const {
   if (favoured > 0) request.shape.favoured = favoured;
   if (sampled > 0) request.shape.sampled = sampled;
   if (campaign.empty()) {
-    if (request.kind == ldp::ReportKind::buckets || request.kind == ldp::ReportKind::directions) {
-      return Error{ErrorCode::invalid_argument, "--kind " + kind + ": needs --campaign"};
-    }
-    return {};
+    if (!ldp::needs_campaign(request.kind)) return {};
+    return Error{ErrorCode::invalid_argument, "--kind " + kind + ": needs --campaign"};
   }
   ldp::Campaign named{campaign, {}, rule, {}};
   named.role =

@@ -114,11 +114,11 @@ Result<Plan> plan_for(const Attacked& attacked, const std::vector<ldp::ColumnGro
   request.budgets = options.budgets;
   request.secrecy = options.secrecy;
   request.level_budget = options.level_budget;
-  if (attacked.kind != ReportKind::signs) {
-    const auto role = attacked.kind == ReportKind::answer ? ldp::Role::answer : ldp::Role::teach;
+  if (ldp::needs_campaign(attacked.kind)) {
+    const auto role = ldp::asks(attacked.kind) ? ldp::Role::answer : ldp::Role::teach;
     request.campaign = ldp::Campaign{"attack", role, "everybody", {}};
   }
-  if (attacked.kind == ReportKind::answer) {
+  if (ldp::asks(attacked.kind)) {
     request.model = attacked.hostile ? hostile_model(dataset.features.cols(), target, is_farther_above(columns, target))
                                      : taught_model(dataset);
     request.shape.outcomes = 2;

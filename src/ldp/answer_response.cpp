@@ -18,7 +18,6 @@ constexpr std::size_t kNamed = 8;  // columns that people are told by name
 std::string AnswerResponse::problem_with(const PlanTables& tables) {
   if (std::string wrong = problem_with_codebook(tables); !wrong.empty()) return wrong;
   if (tables.campaign->role == Role::teach) return "role: people who answer do not teach";
-  if (!tables.model) return "question: an answer's plan has a model";
   const std::string wrong = ldp::problem_with(*tables.model, tables.schema);
   return wrong.empty() ? wrong : "question: " + wrong;
 }
@@ -37,12 +36,10 @@ std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLev
 
 std::vector<PlanLevel> AnswerResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   const std::uint32_t confidences = tables.model->confidences();
-  std::vector<PlanLevel> found;
   // Two classes, unless somebody knows better: with a model that is often wrong more classes tell less.
-  found.push_back({.sampled = wishes.sampled.value_or(1),
-                   .outcomes = wishes.outcomes.value_or(2 * confidences),
-                   .favoured = wishes.favoured.value_or(1)});
-  return found;
+  return {{.sampled = wishes.sampled.value_or(1),
+           .outcomes = wishes.outcomes.value_or(2 * confidences),
+           .favoured = wishes.favoured.value_or(1)}};
 }
 
 double AnswerResponse::information(double gain, const Shape& shape) noexcept {

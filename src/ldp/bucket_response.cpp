@@ -64,7 +64,7 @@ std::uint64_t word_of(std::uint32_t column, bool above) noexcept {
 }  // namespace
 
 std::string BucketResponse::problem_with(const PlanTables& tables) {
-  return problem_with_codebook(tables);
+  return problem_with_teaching(tables);
 }
 
 std::string BucketResponse::problem_with(const PlanTables&, const PlanLevel& level) {

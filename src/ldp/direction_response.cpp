@@ -26,7 +26,7 @@ double density_at_share(double h) noexcept {
 }  // namespace
 
 std::string DirectionResponse::problem_with(const PlanTables& tables) {
-  return problem_with_codebook(tables);
+  return problem_with_teaching(tables);
 }
 
 std::string DirectionResponse::problem_with(const PlanTables&, const PlanLevel& level) {

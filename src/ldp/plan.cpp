@@ -90,8 +90,9 @@ std::string problem_with_request(const PlanTables& tables) {
   }
   if (tables.schema.dim() == 0) return "schema: must have at least one column (dim is 0)";
   std::string problem = tables.campaign ? problem_with(*tables.campaign) : std::string();
-  if (problem.empty() && tables.model && tables.kind != ReportKind::answer) {
-    problem = "question: only an answer's plan has a model";
+  if (problem.empty() && needs_campaign(tables.kind) && !tables.campaign) problem = "campaign: must be named";
+  if (problem.empty() && tables.model.has_value() != asks(tables.kind)) {
+    problem = tables.model ? "question: only an answer's plan has a model" : "question: an answer's plan has a model";
   }
   if (problem.empty()) {
     problem = with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::problem_with(tables); });

@@ -14,13 +14,15 @@ std::string must_be(const std::string& field, std::uint32_t low, std::uint32_t h
 }  // namespace
 
 std::string problem_with_codebook(const PlanTables& tables) {
-  if (!tables.campaign) return "campaign: must be named";
-  if (tables.kind != ReportKind::answer && tables.campaign->role != Role::teach) return "role: these reports teach";
   if (tables.gamma != 0) return "gamma: must be 0 for this kind of report";
   for (const ColumnGroup& group : tables.schema.groups()) {
     if (group.kind == ColumnKind::category) return "schema: a category column needs a category plan";
   }
   return {};
+}
+
+std::string problem_with_teaching(const PlanTables& tables) {
+  return tables.campaign->role == Role::teach ? problem_with_codebook(tables) : "role: these reports teach";
 }
 
 std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcomes) {

@@ -9,8 +9,9 @@
 /// What the codebooks of a subset response share.
 namespace ppgnn::ldp {
 
-/// What is wrong with a plan that draws from a codebook; empty: nothing.
+/// What is wrong with a campaign's plan that draws from a codebook, and with one of teaching reports; empty: nothing.
 std::string problem_with_codebook(const PlanTables& tables);
+std::string problem_with_teaching(const PlanTables& tables);
 
 /// What is wrong with one level's numbers of outcomes; at most half of them may be favoured.
 std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcomes);

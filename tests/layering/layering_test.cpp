@@ -170,6 +170,19 @@ TEST(Layering, NoSourceIsTooLongToRead) {
   }
 }
 
+// What a report kind is like, its struct says: a comparison elsewhere is a place that the next kind forgets.
+TEST(Layering, ReportKindsAreNotComparedByName) {
+  static const std::regex kCompared(R"([!=]= *(ldp::)?ReportKind::|ReportKind::[a-z]+ *[!=]=)");
+  for (const char* folder : {"src", "include", "apps"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      const std::string text = read(entry.path());
+      std::smatch found;
+      EXPECT_FALSE(std::regex_search(text, found, kCompared)) << entry.path() << ": " << found.str();
+    }
+  }
+}
+
 TEST(Layering, EverySourceFolderIsARoom) {
   const auto allowed = allowed_rooms();
   for (const fs::path& parent : {kSource / "src", kSource / "include/ppgnn"}) {

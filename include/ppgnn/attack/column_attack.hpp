@@ -45,10 +45,10 @@ struct ColumnVictim {
 };
 
 /// The worst case: somebody knows everything of a person, the level too, but for one column, which is high or absent at
-/// even odds; sees one report, and guesses by its likelihood; and somebody who
-/// knows all features guesses the level. Teaching reports over buckets and directions, an answer to
-/// a question about classes, by a model that clean features taught, and the answer to a hostile question that only this
-/// column decides; today's reports of random columns beside them.
+/// even odds; sees one report, and guesses by its likelihood. Where levels are protected, somebody who knows all features
+/// guesses the level too. Attacked are teaching reports over buckets and directions, an answer to a question about
+/// classes, by a model that clean features taught, and the answer to a hostile question that only this column decides;
+/// reports of random columns beside them.
 ///
 /// Determinism  Same data, options and seed, same figures.
 /// Errors       Those of the plans, naming the field; data without features or with fewer than two classes.

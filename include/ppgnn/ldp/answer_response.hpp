@@ -25,7 +25,7 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
   static constexpr std::string_view kName = "answer";           ///< in plan files
   static constexpr std::string_view kOption = "answer";         ///< on the command line
   static constexpr std::uint64_t kWireKey = 8;                  ///< of the payload in a report
-  static constexpr bool kAveraged = false;
+  static constexpr bool kAsks = true;
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
@@ -57,7 +57,6 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
   static constexpr std::string_view kIntroduction =
       "The server chooses the question. It may be any question about your features; what your device sends is bounded "
       "whatever the question is.";
-  static constexpr std::string_view kTime = "; time depends on how many features a person has";
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };

@@ -24,7 +24,6 @@ struct BucketResponse : SubsetKind<BucketResponse> {
   static constexpr std::string_view kName = "buckets";          ///< in plan files
   static constexpr std::string_view kOption = "buckets";        ///< on the command line
   static constexpr std::uint64_t kWireKey = 6;                  ///< of the payload in a report
-  static constexpr bool kAveraged = false;
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
@@ -40,9 +39,6 @@ struct BucketResponse : SubsetKind<BucketResponse> {
 
   // For people.
   static constexpr std::string_view kSent = "buckets sent";
-  static constexpr std::string_view kIntroduction =
-      "Features are the columns of the plan: what the application may ask your device about you.";
-  static constexpr std::string_view kTime = "; time depends on how many features a person has";
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };

@@ -24,6 +24,7 @@ struct CategoryResponse : SubsetKind<CategoryResponse> {
   static constexpr std::string_view kOption = "class";            ///< on the command line
   static constexpr std::uint64_t kWireKey = 5;                    ///< of the payload in a report
   static constexpr bool kAveraged = true;
+  static constexpr bool kCampaign = false;
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);

@@ -25,7 +25,6 @@ struct DirectionResponse : SubsetKind<DirectionResponse> {
   static constexpr std::string_view kName = "directions";          ///< in plan files
   static constexpr std::string_view kOption = "directions";        ///< on the command line
   static constexpr std::uint64_t kWireKey = 7;                     ///< of the payload in a report
-  static constexpr bool kAveraged = false;
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
@@ -43,9 +42,6 @@ struct DirectionResponse : SubsetKind<DirectionResponse> {
 
   // For people.
   static constexpr std::string_view kSent = "directions sent";
-  static constexpr std::string_view kIntroduction =
-      "Features are the columns of the plan: what the application may ask your device about you.";
-  static constexpr std::string_view kTime = "; time depends on how many features a person has";
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };

@@ -33,6 +33,8 @@ concept Mechanism = requires(const PlanTables& tables, const Schema& schema, con
   { M::kOption } -> std::convertible_to<std::string_view>;
   { M::kWireKey } -> std::convertible_to<std::uint64_t>;
   { M::kAveraged } -> std::convertible_to<bool>;
+  { M::kCampaign } -> std::convertible_to<bool>;
+  { M::kAsks } -> std::convertible_to<bool>;
   { M::kSent } -> std::convertible_to<std::string_view>;
   { M::kIntroduction } -> std::convertible_to<std::string_view>;
   { M::kTime } -> std::convertible_to<std::string_view>;
@@ -94,6 +96,14 @@ decltype(auto) with_mechanism(ReportKind kind, Action&& action) {
 /// The name of a kind in plan files: "signs", "category", ...
 inline std::string_view to_text(ReportKind kind) noexcept {
   return with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kName; });
+}
+
+/// Whether plans of a kind belong to a campaign, and whether they ask a question.
+inline bool needs_campaign(ReportKind kind) noexcept {
+  return with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kCampaign; });
+}
+inline bool asks(ReportKind kind) noexcept {
+  return with_mechanism(kind, [](auto mechanism) { return decltype(mechanism)::kAsks; });
 }
 
 /// The name of a kind on the command line, and back.

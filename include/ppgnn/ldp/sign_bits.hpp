@@ -31,6 +31,8 @@ struct SignBits {
   static constexpr std::string_view kOption = "signs";    ///< on the command line
   static constexpr std::uint64_t kWireKey = 4;            ///< of the payload in a report
   static constexpr bool kAveraged = true;                 ///< whether estimates of different people may be averaged
+  static constexpr bool kCampaign = false;                ///< whether people have roles in a campaign
+  static constexpr bool kAsks = false;                    ///< whether a plan asks a question, by a model
 
   /// What is wrong with a plan of this kind, levels apart, and with one of its levels; empty: nothing.
   static std::string problem_with(const PlanTables& tables);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/ldp/asked.hpp"
@@ -33,6 +34,14 @@ inline constexpr std::uint32_t kMaxRepeats = 64;
 /// Cost      Three random words an outcome sent (two where K = 1), a redrawn one by chance apart; O(K) steps; neither
 ///           depends on the level or on what is sent, and no branch does.
 struct SubsetResponse {
+  // What most kinds say; the others say it anew.
+  static constexpr bool kAveraged = false;
+  static constexpr bool kCampaign = true;
+  static constexpr bool kAsks = false;
+  static constexpr std::string_view kIntroduction =
+      "Features are the columns of the plan: what the application may ask your device about you.";
+  static constexpr std::string_view kTime = "; time depends on how many features a person has";
+
   static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   static EntryRange entries(const Shape& shape) noexcept;
   static std::uint64_t quantise(double budget, const Shape& shape) noexcept;

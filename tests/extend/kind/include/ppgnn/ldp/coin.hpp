@@ -26,6 +26,8 @@ struct Coin {
   static constexpr std::uint64_t kWireKey = 22;
 
   static constexpr bool kAveraged = true;
+  static constexpr bool kCampaign = false;
+  static constexpr bool kAsks = false;
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables&, const PlanLevel&) { return {}; }
