@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <numeric>
 
 #include "ldp/subset_shapes.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
@@ -11,9 +12,15 @@ namespace ppgnn::ldp {
 
 namespace {
 
-// Keys of the other two public choices: who wins a tie, and what fills up.
-constexpr std::uint64_t kRank = 1;
-constexpr std::uint64_t kFiller = 2;
+// Keys of the public choices beside the person's own.
+constexpr std::uint64_t kRank = 1;    // who wins a tie
+constexpr std::uint64_t kFiller = 2;  // what fills up
+constexpr std::uint64_t kPlace = 3;   // where words are
+
+// Words that a schema has.
+std::uint64_t words_of(const Schema& schema) noexcept {
+  return std::uint64_t{schema.dim()} * (schema.two_sided() ? 2 : 1);
+}
 
 // The heaviest word of a bucket.
 struct Own {
@@ -57,11 +64,25 @@ class Best {
   std::size_t wanted_;
 };
 
-std::uint64_t word_of(std::uint32_t column, bool above) noexcept {
-  return std::uint64_t{column} * 2 + static_cast<std::uint64_t>(above);
+}  // namespace
+
+WordBuckets::WordBuckets(const PlanTables& tables, const Shape& shape, const Asked& asked) noexcept
+    : key_(public_hash(tables.codebook, asked.salt)),
+      words_(words_of(tables.schema)),
+      factor_(public_hash(key_ + kPlace, 0) % words_),
+      shift_(public_hash(key_ + kPlace, 1) % words_),
+      buckets_(shape.outcomes),
+      two_sided_(tables.schema.two_sided()) {
+  while (std::gcd(factor_, words_) != 1) factor_ = (factor_ + 1) % words_;
 }
 
-}  // namespace
+std::uint64_t WordBuckets::rank(std::uint32_t column, bool above) const noexcept {
+  return public_hash(key_ + kRank, word(column, above));
+}
+
+std::uint32_t WordBuckets::filler(std::uint64_t attempt) const noexcept {
+  return scaled(public_hash(key_ + kFiller, attempt), buckets_);
+}
 
 std::string BucketResponse::problem_with(const PlanTables& tables) {
   return problem_with_teaching(tables);
@@ -73,12 +94,7 @@ std::string BucketResponse::problem_with(const PlanTables&, const PlanLevel& lev
 
 std::vector<PlanLevel> BucketResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   // More buckets than words would stay empty.
-  std::uint64_t words = 0;
-  for (const ColumnGroup& group : tables.schema.groups()) {
-    const bool both_ways = group.absent != group.low && group.absent != group.high;
-    words += std::uint64_t{group.count} * (both_ways ? 2 : 1);
-  }
-  const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words, 2, kMaxOutcomes));
+  const auto most = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(words_of(tables.schema), 2, kMaxOutcomes));
   // As many as people have words: fewer leave words out, more are fillers. A guess where nobody says.
   const std::uint32_t favoured = wishes.favoured.value_or(std::clamp<std::uint32_t>(most / 10, 1, 15));
   std::vector<PlanLevel> found;
@@ -90,32 +106,22 @@ std::vector<PlanLevel> BucketResponse::candidates(const PlanTables& tables, cons
   return found;
 }
 
-std::uint32_t BucketResponse::bucket_of(std::uint64_t key, std::uint32_t column, bool above,
-                                        std::uint32_t buckets) noexcept {
-  return scaled(public_hash(key, word_of(column, above)), buckets);
-}
-
-std::uint64_t BucketResponse::key_of(const PlanTables& tables, const Asked& asked) noexcept {
-  return public_hash(tables.codebook, asked.salt);
-}
-
 void BucketResponse::choose(const PlanTables& tables, const Shape& shape, const Asked& asked, const Row& row,
                             std::span<std::uint32_t> favoured) noexcept {
-  const std::uint64_t key = key_of(tables, asked);
+  const WordBuckets words(tables, shape, asked);
   Best best(favoured.size());
   row.for_each(shape.dim, [&](std::uint32_t column, double value) noexcept {
     const std::int64_t step = Schema::difference(tables.schema.group_of(column), value);
     if (step == 0) return;
     const bool above = step > 0;
-    best.offer({std::abs(step), public_hash(key + kRank, word_of(column, above)),
-                bucket_of(key, column, above, shape.outcomes)});
+    best.offer({std::abs(step), words.rank(column, above), words.bucket(column, above)});
   });
   const auto found = best.size();
   for (std::size_t i = 0; i < found; ++i) favoured[i] = best.bucket(i);
   // At most half of the buckets are favoured, so that a free one is found in two tries on average.
   std::uint64_t attempt = 0;
   for (std::size_t i = found; i < favoured.size();) {
-    const std::uint32_t bucket = scaled(public_hash(key + kFiller, attempt++), shape.outcomes);
+    const std::uint32_t bucket = words.filler(attempt++);
     favoured[i] = bucket;
     const auto end = favoured.begin() + static_cast<std::ptrdiff_t>(i);
     i += static_cast<std::size_t>(std::find(favoured.begin(), end, bucket) == end);

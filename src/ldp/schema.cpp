@@ -48,6 +48,7 @@ Result<Schema> Schema::make(std::vector<ColumnGroup> groups) {
     }
     schema.starts_.push_back(static_cast<std::uint32_t>(dim));
     dim += groups[i].count;
+    schema.two_sided_ |= groups[i].absent != groups[i].low && groups[i].absent != groups[i].high;
     if (dim > kMaxColumns) {
       return Error{ErrorCode::invalid_argument, "schema: at most " + std::to_string(kMaxColumns) + " columns"};
     }

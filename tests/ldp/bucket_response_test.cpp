@@ -22,8 +22,7 @@ std::vector<std::uint32_t> chosen(const Plan& plan, const Row& row, std::uint64_
 }
 
 std::uint32_t bucket(const Plan& plan, std::uint32_t column, bool above = true, std::uint64_t salt = 7) {
-  return BucketResponse::bucket_of(BucketResponse::key_of(plan.tables(), {salt, nullptr}), column, above,
-                                   plan.shape(0).outcomes);
+  return WordBuckets(plan.tables(), plan.shape(0), {salt, nullptr}).bucket(column, above);
 }
 
 // Written down, so that a device of another year and a server agree.
@@ -32,6 +31,35 @@ TEST(BucketResponse, HashesAreTheDocumentedOnes) {
   EXPECT_EQ(public_hash(1, 2), 0xf2826f98653e9e57u);
   EXPECT_EQ(public_key("ppgnn"), 0x891d957864ec8b98u);
   EXPECT_EQ(salt_of("spring", "ana"), public_key("ppgnn salt 1\nspring\nana"));
+}
+
+// As many buckets as words: each word has its own. Fewer: sizes differ by one at most. For every person.
+TEST(BucketResponse, BucketsAreOfEqualSize) {
+  for (const std::uint32_t dim : {6u, 35u, 64u, 97u}) {
+    for (const std::uint32_t buckets : {4u, dim / 2, dim}) {
+      const Plan plan = test::plan_of(test::bucket_request({1, 2}, dim, buckets, 1));
+      for (std::uint64_t salt = 0; salt < 50; ++salt) {
+        std::vector<std::uint32_t> sizes(buckets, 0);
+        for (std::uint32_t column = 0; column < dim; ++column) ++sizes.at(bucket(plan, column, true, salt));
+        const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+        EXPECT_GE(*least, dim / buckets);
+        EXPECT_LE(*most, (dim + buckets - 1) / buckets);
+      }
+    }
+  }
+}
+
+// Two words share a bucket for one person and not for the next.
+TEST(BucketResponse, WhoSharesABucketChangesFromPersonToPerson) {
+  const Plan plan = test::plan_of(test::bucket_request({1, 2}, 500, 50, 5));
+  constexpr int kPeople = 5000;
+  for (const std::uint32_t other : {1u, 2u, 7u, 83u, 499u}) {
+    int together = 0;
+    for (std::uint64_t salt = 0; salt < kPeople; ++salt) {
+      together += bucket(plan, 0, true, salt) == bucket(plan, other, true, salt) ? 1 : 0;
+    }
+    EXPECT_NEAR(together / double{kPeople}, .018, .012) << other;  // 9 of the 499 others share it
+  }
 }
 
 TEST(BucketResponse, FavoursExactlyKDifferentBuckets) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "ppgnn/ldp/mechanism.hpp"
@@ -21,14 +22,21 @@ struct BucketRules {
 
   static std::vector<Word> words(const ldp::Plan& plan, std::uint64_t salt, const ldp::Row& row) {
     const std::uint64_t key = ldp::public_hash(plan.tables().codebook, salt);
+    std::uint64_t words = plan.schema().dim();
+    for (const ldp::ColumnGroup& group : plan.schema().groups()) {
+      if (group.low < group.absent && group.absent < group.high) words = 2 * std::uint64_t{plan.schema().dim()};
+    }
+    std::uint64_t factor = ldp::public_hash(key + 3, 0) % words;
+    while (std::gcd(factor, words) != 1) factor = (factor + 1) % words;
+    const std::uint64_t shift = ldp::public_hash(key + 3, 1) % words;
     std::vector<Word> all;
     for (std::uint32_t column = 0; column < plan.schema().dim(); ++column) {
       const ldp::ColumnGroup& group = plan.schema().group_of(column);
       const std::int64_t step =
           ldp::Schema::quantise(group, row.value(column, group.absent)) - ldp::Schema::quantise(group, group.absent);
       if (step == 0) continue;
-      const std::uint64_t word = std::uint64_t{column} * 2 + (step > 0 ? 1 : 0);
-      const std::uint64_t place = (ldp::public_hash(key, word) >> 32) * plan.outcomes() >> 32;
+      const std::uint64_t word = words == plan.schema().dim() ? column : std::uint64_t{column} * 2 + (step > 0 ? 1 : 0);
+      const std::uint64_t place = (factor * word + shift) % words * plan.outcomes() / words;
       all.push_back({std::abs(step), ldp::public_hash(key + 1, word), static_cast<std::uint32_t>(place)});
     }
     return all;

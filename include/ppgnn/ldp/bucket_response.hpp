@@ -9,9 +9,38 @@
 
 namespace ppgnn::ldp {
 
-/// Subset response over buckets, for sparse features: a public hash, another one for each person, puts every word (a
-/// column that is above, or below, its absent value) into one of M buckets; the favoured ones hold the person's
-/// heaviest words, the heaviest K that are in different buckets, filled up by the same hash where there are fewer.
+/// Where one person's words are, for everybody to look up: a public permutation of all words, another one for each
+/// person, cut into M buckets of equal size. Where there are as many buckets as words, no two words share one.
+class WordBuckets {
+ public:
+  WordBuckets(const PlanTables& tables, const Shape& shape, const Asked& asked) noexcept;
+
+  /// A word is a column that lies above its absent value, or one that lies below.
+  [[nodiscard]] std::uint32_t bucket(std::uint32_t column, bool above) const noexcept {
+    const std::uint64_t place = (factor_ * word(column, above) + shift_) % words_;  // below 2^62 before the remainder
+    return static_cast<std::uint32_t>(place * buckets_ / words_);
+  }
+  /// Who goes first of two words that weigh the same: the larger.
+  [[nodiscard]] std::uint64_t rank(std::uint32_t column, bool above) const noexcept;
+  /// The buckets that fill up, in this order.
+  [[nodiscard]] std::uint32_t filler(std::uint64_t attempt) const noexcept;
+
+ private:
+  [[nodiscard]] std::uint64_t word(std::uint32_t column, bool above) const noexcept {
+    return two_sided_ ? std::uint64_t{column} * 2 + static_cast<std::uint64_t>(above) : column;
+  }
+
+  std::uint64_t key_;
+  std::uint64_t words_;
+  std::uint64_t factor_;  // without a common divisor with words_
+  std::uint64_t shift_;
+  std::uint32_t buckets_;
+  bool two_sided_;
+};
+
+/// Subset response over buckets, for sparse features: the favoured ones hold the person's heaviest words, the heaviest K
+/// that are in different buckets, filled up by a public hash where there are fewer. WordBuckets says which words a
+/// bucket holds.
 ///
 /// Privacy   SubsetResponse's, for any hash, any salt and any features. Proof docs/proofs/bucket_response.md.
 /// Estimate  SubsetResponse's, of 1[bucket is favoured]; what it says of a word, the server knows from the salt.
@@ -30,10 +59,6 @@ struct BucketResponse : SubsetKind<BucketResponse> {
   /// K as asked for, else 15 or a tenth of the words there are; M from 2 K to as many as there are words, r from 1.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
 
-  /// Where everybody can look up the bucket of a word: `column`, above its absent value or below it.
-  static std::uint32_t bucket_of(std::uint64_t key, std::uint32_t column, bool above, std::uint32_t buckets) noexcept;
-  /// The key of one person's hash under a plan.
-  static std::uint64_t key_of(const PlanTables& tables, const Asked& asked) noexcept;
   static void choose(const PlanTables& tables, const Shape& shape, const Asked& asked, const Row& row,
                      std::span<std::uint32_t> favoured) noexcept;
 

@@ -39,6 +39,8 @@ class Schema {
   [[nodiscard]] const std::vector<ColumnGroup>& groups() const noexcept { return groups_; }
   [[nodiscard]] const ColumnGroup& group_of(std::uint32_t column) const noexcept { return groups_[index_of(column)]; }
   [[nodiscard]] std::string column_name(std::uint32_t column) const;
+  /// Whether some column may lie on either side of its absent value.
+  [[nodiscard]] bool two_sided() const noexcept { return two_sided_; }
 
   /// A value of `group` on the scale [-1, 1], as an integer in units of 2^-30. NaN is the midpoint, anything out of
   /// range is clamped, silently: an error would depend on the data. The last floating-point step before a report.
@@ -57,6 +59,7 @@ class Schema {
   std::vector<ColumnGroup> groups_;
   std::vector<std::uint32_t> starts_;  // first column of each group
   std::uint32_t dim_ = 0;
+  bool two_sided_ = false;
 };
 
 /// "binary", "number", "category".
