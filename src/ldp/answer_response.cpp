@@ -36,10 +36,15 @@ std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLev
 
 std::vector<PlanLevel> AnswerResponse::candidates(const PlanTables& tables, const ShapeWishes& wishes) {
   const std::uint32_t confidences = tables.model->confidences();
-  // Two classes, unless somebody knows better: with a model that is often wrong more classes tell less.
-  return {{.sampled = wishes.sampled.value_or(1),
-           .outcomes = wishes.outcomes.value_or(2 * confidences),
-           .favoured = wishes.favoured.value_or(1)}};
+  const auto classes = static_cast<std::uint32_t>(tables.model->classes.size());
+  std::vector<PlanLevel> found;
+  // Two classes at small budgets, all at large ones; between the two there is little to gain.
+  for (const std::uint32_t choices : {2u, classes}) {
+    found.push_back({.sampled = wishes.sampled.value_or(1),
+                     .outcomes = wishes.outcomes.value_or(choices * confidences),
+                     .favoured = wishes.favoured.value_or(1)});
+  }
+  return found;
 }
 
 double AnswerResponse::information(double gain, const Shape& shape) noexcept {

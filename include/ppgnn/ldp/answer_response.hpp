@@ -29,7 +29,7 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
 
   static std::string problem_with(const PlanTables& tables);
   static std::string problem_with(const PlanTables& tables, const PlanLevel& level);
-  /// Two classes to choose from, unless more are wished for.
+  /// Two classes to choose from, or all, whichever tells more at the budget, unless a number is wished for.
   static std::vector<PlanLevel> candidates(const PlanTables& tables, const ShapeWishes& wishes);
   /// What an answer tells of the class, in nats, if the model is always right and all classes are as likely.
   static double information(double gain, const Shape& shape) noexcept;
