@@ -15,12 +15,6 @@ namespace {
 
 using calibrate::Collected;
 
-double thread_seconds() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 Result<void> check_split(const graph::Split& split, const Problem& problem) {
   if (split.train.empty()) return Error{ErrorCode::invalid_argument, "split: the training part is empty"};
   if (split.validation.empty()) return Error{ErrorCode::invalid_argument, "split: the validation part is empty"};
@@ -95,6 +89,12 @@ bool better(const train::Outcome& outcome, const std::optional<Trained>& than) {
 }
 
 }  // namespace
+
+double thread_seconds() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 Result<std::vector<double>> scales_named(const std::string& text) {
   if (text == "raw") return std::vector<double>{};

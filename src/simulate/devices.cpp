@@ -35,6 +35,7 @@ void for_each_device(const Devices& devices, const kernels::Threads& threads, co
   threads.for_each(kernels::tasks_of(people, kPeoplePerTask), [&](std::size_t task) {
     std::vector<float> buffer;
     for (std::size_t person = task * kPeoplePerTask; person < std::min(people, (task + 1) * kPeoplePerTask); ++person) {
+      if (!devices.reporting.empty() && devices.reporting[person] == 0) continue;
       seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, entity_of(devices.run, person));
       make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_at(person, buffer), bits);
     }
@@ -205,6 +206,7 @@ std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const D
   std::vector<server::EncodedReport> reports;
   for (std::uint32_t person = 0; person < made.size(); ++person) {
     if (devices.asking != nullptr && !devices.asking->is_asked(person)) continue;
+    if (!devices.reporting.empty() && devices.reporting[person] == 0) continue;
     reports.push_back({person, wire::encode(plan, made[person])});
   }
   return reports;

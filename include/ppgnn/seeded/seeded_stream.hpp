@@ -19,6 +19,9 @@ enum class Purpose : std::uint64_t {
   probe = 7,
   bootstrap = 8,
   attack = 9,
+  fold = 10,
+  imagine = 11,
+  respond = 12,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.

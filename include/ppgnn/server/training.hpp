@@ -32,6 +32,9 @@ struct PipelineOptions {
 /// Errors  invalid_argument for anything else.
 [[nodiscard]] Result<std::vector<double>> scales_named(const std::string& text);
 
+/// CPU time of the calling thread, in seconds.
+[[nodiscard]] double thread_seconds() noexcept;
+
 /// The seed of a run's initialisation, dropout and probes.
 [[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {
   return seed + (run << 32);

@@ -114,10 +114,11 @@ struct Devices {
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
   Content content = Content::features;
-  const Asking* asking = nullptr;  ///< needed for plans of a campaign
+  const Asking* asking = nullptr;                ///< needed for plans of a campaign
+  std::span<const std::uint8_t> reporting = {};  ///< one per person, 0 for who sends nothing; empty: everybody reports
 };
 
-/// Every person's strict report, in the order of the people. Who is not asked has an empty one.
+/// Every person's strict report, in the order of the people. Who is not asked or does not report has an empty one.
 ///
 /// Determinism  Person i's report depends on the seed, the run and i only, not on threads.
 [[nodiscard]] std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& devices,

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/split.hpp"
+#include "ppgnn/server/problem.hpp"
+#include "ppgnn/teach/beliefs.hpp"
+#include "ppgnn/train/trainer.hpp"
+
+namespace ppgnn::teach {
+
+struct StructureOptions {
+  std::size_t hops = 6;
+  std::size_t folds = 10;   ///< at least 2
+  bool all_labels = false;  ///< validation labels count as known too; else the training labels alone
+  train::TrainOptions training = defaults();
+
+  [[nodiscard]] static train::TrainOptions defaults() noexcept;
+};
+
+/// What graph and labels say of everybody, without any feature: known labels spread over the graph by two operators
+/// (mean of neighbours; D^-1/2 A D^-1/2), hop by hop, with degrees, into a small network that sees one person at a time.
+/// A person's own label is never among the sources of what is computed for that person: known people are dealt into
+/// folds, and each gets what the labels of the other folds spread.
+///
+/// Determinism  Depends on problem, split, options and the training seed only.
+/// Cost         2 (folds + 1) hops products of the graph with as many columns as classes, and a training without a graph.
+/// Errors       invalid_argument for a split without training or validation part, fewer than two folds or no hops.
+/// Source       docs/research/structure.md
+[[nodiscard]] Result<Beliefs> structure_beliefs(const server::Problem& problem, const graph::Split& split,
+                                                const StructureOptions& options, const train::Hooks& hooks = {});
+
+}  // namespace ppgnn::teach

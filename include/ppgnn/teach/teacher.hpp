@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ppgnn/calibrate/collect.hpp"
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/teach/beliefs.hpp"
+
+namespace ppgnn::teach {
+
+/// How much each column speaks for each class, as far as reports tell.
+struct TaughtModel {
+  std::size_t classes = 0;
+  std::vector<double> effects;  ///< column by column, one a class: the logarithm of how much oftener than on average
+  std::vector<double> shares;   ///< of people with the column among their heaviest, one a column
+  std::vector<double> biases;   ///< one a class: an average person speaks for no class
+
+  [[nodiscard]] std::size_t columns() const noexcept { return shares.size(); }
+};
+
+struct TeachOptions {
+  double effect_variance = .3;  ///< of the normal prior of effects: most columns say little
+  double share_variance = 1.5;  ///< of the logarithm of how usual a column is
+  std::size_t steps = 100;
+  double rate = .05;
+};
+
+/// Learns from bucket reports of people whose class is known: the effects under which the reports are likeliest. The
+/// likelihood is that of the reports as they were drawn, noise and shared buckets included:
+///     P(bucket | class c) proportional to 1 + (e^a - 1) * sum of the shares in class c of the words in it,
+/// with priors that pull effects to zero; a report of a strict person hardly moves anything by itself.
+///
+/// Determinism  Depends on its arguments only; one thread.
+/// Cost         Words in the bucket sent, times classes, for each report and step.
+/// Errors       mismatch for reports of another kind of plan, or a person outside `names`.
+/// Source       docs/research/teacher.md
+[[nodiscard]] Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+                                        const graph::NodeNames& names, std::span<const std::int32_t> labels,
+                                        std::size_t classes, const TeachOptions& options = {});
+
+/// The model as devices take it, in integers of 16 bits, with one threshold of confidence: half of the people that the
+/// model imagines are surer. Imagined people have `words` columns, drawn as often as the model says.
+///
+/// Determinism  Depends on its arguments only.
+[[nodiscard]] ldp::QuestionModel question_model(const TaughtModel& model, const graph::StringList& class_names,
+                                                std::size_t words, std::uint64_t seed);
+
+}  // namespace ppgnn::teach

@@ -1,0 +1,114 @@
+#include "ppgnn/simulate/campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ppgnn/graph/generator.hpp"
+#include "ppgnn/simulate/campaign_run.hpp"
+
+namespace ppgnn::simulate {
+namespace {
+
+// Attributes that tell much, so that a small network shows it.
+graph::Dataset network(std::size_t nodes = 3000) {
+  graph::SocialOptions options;
+  options.nodes = nodes;
+  options.attributes = 64;
+  options.signal = .6;
+  return graph::generate_social(options).value();
+}
+
+CampaignStart started(const graph::Dataset& dataset, std::size_t levels) {
+  teach::StructureOptions options;
+  options.training.epochs = 100;
+  return start_campaign(dataset, server::Problem::make(dataset).value(), {}, options, levels, 0).value();
+}
+
+double loss(const graph::Dataset& dataset, const CampaignStart& start, const teach::Beliefs& beliefs) {
+  return teach::quality_of(beliefs, dataset.labels.span(), start.split.test).log_loss;
+}
+
+TEST(Campaign, PrivateFeaturesHelpAndEmptyOnesDoNot) {
+  const graph::Dataset dataset = network();
+  CampaignConfig config;
+  const CampaignStart start = started(dataset, config.budgets.size());
+  const double alone = loss(dataset, start, start.structure);
+  const auto campaign = play_campaign(dataset, config, start, Content::features);
+  const auto control = play_campaign(dataset, config, start, Content::nothing);
+  ASSERT_TRUE(campaign && control);
+  EXPECT_TRUE(campaign->used);
+  EXPECT_LT(loss(dataset, start, campaign->beliefs), alone - .05);
+  EXPECT_NEAR(loss(dataset, start, control->beliefs), alone, .02);
+}
+
+// One report a person: what each spends is within the budget, teachers and answering people are different people, and
+// the control spends nothing.
+TEST(Campaign, NobodySpendsMoreThanTheBudget) {
+  const graph::Dataset dataset = network(800);
+  for (const ldp::LevelSecrecy secrecy : {ldp::LevelSecrecy::public_level, ldp::LevelSecrecy::protected_level}) {
+    CampaignConfig config;
+    config.secrecy = secrecy;
+    const CampaignStart start = started(dataset, config.budgets.size());
+    const auto campaign = play_campaign(dataset, config, start, Content::features);
+    ASSERT_TRUE(campaign) << campaign.error().message;
+    EXPECT_EQ(campaign->teachers, start.split.train.size());
+    EXPECT_LE(campaign->teachers + campaign->answered, dataset.num_nodes());
+    std::size_t reports = 0;
+    for (std::size_t person = 0; person < dataset.num_nodes(); ++person) {
+      const double budget = config.budgets[static_cast<std::uint32_t>(start.levels[person]) - 1];
+      EXPECT_LE(campaign->spent[person], budget);
+      reports += campaign->spent[person] > 0 ? 1U : 0U;
+    }
+    EXPECT_EQ(reports, campaign->teachers + campaign->answered);
+  }
+}
+
+TEST(Campaign, WhoDoesNotRespondIsHandled) {
+  const graph::Dataset dataset = network(800);
+  CampaignConfig config;
+  config.response = .5;
+  const CampaignStart start = started(dataset, config.budgets.size());
+  const auto campaign = play_campaign(dataset, config, start, Content::features);
+  ASSERT_TRUE(campaign) << campaign.error().message;
+  const double teachers = static_cast<double>(start.split.train.size());
+  EXPECT_NEAR(static_cast<double>(campaign->teachers) / teachers, .5, .12);  // 400 people: five standard errors
+  config.response = 0;
+  EXPECT_FALSE(play_campaign(dataset, config, start, Content::features));
+}
+
+// Whatever the labels of test people are, nothing but the judgement changes.
+TEST(Campaign, TestLabelsPlayNoPart) {
+  graph::Dataset dataset = network(800);
+  const CampaignConfig config;
+  const CampaignStart before = started(dataset, config.budgets.size());
+  const auto first = play_campaign(dataset, config, before, Content::features);
+  std::vector<std::int32_t> labels(dataset.labels.begin(), dataset.labels.end());
+  for (const std::uint32_t person : before.split.test) labels[person] = (labels[person] + 1) % 4;
+  dataset.labels = graph::SharedArray<std::int32_t>(labels);
+  const CampaignStart after = started(dataset, config.budgets.size());
+  const auto second = play_campaign(dataset, config, after, Content::features);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->beliefs.values, second->beliefs.values);
+}
+
+TEST(CampaignRun, SameBitsForAnyNumberOfThreads) {
+  const graph::Dataset dataset = network(500);
+  CampaignRunConfig config;
+  config.runs = 3;
+  config.structure.training.epochs = 30;
+  config.pipeline.training.epochs = 10;
+  config.threads = 1;
+  const auto one = run_campaigns(dataset, config, {});
+  config.threads = 3;
+  const auto three = run_campaigns(dataset, config, {});
+  ASSERT_TRUE(one && three);
+  for (const auto part :
+       {&CampaignRunResult::control, &CampaignRunResult::protected_levels, &CampaignRunResult::public_levels}) {
+    EXPECT_EQ((*one.*part).series.log_loss, (*three.*part).series.log_loss);
+  }
+  EXPECT_EQ(one->nonprivate->series.log_loss, three->nonprivate->series.log_loss);
+  EXPECT_DOUBLE_EQ(one->control.mean_spent, 0);
+  EXPECT_GT(one->public_levels.mean_spent, 0);
+}
+
+}  // namespace
+}  // namespace ppgnn::simulate

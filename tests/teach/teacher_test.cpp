@@ -1,0 +1,132 @@
+#include "ppgnn/teach/teacher.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/random/samplers.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/plans.hpp"
+
+namespace ppgnn::teach {
+namespace {
+
+// People of two classes with 4 of 40 words each; words below 20 are three times as usual in class 0, the others in class 1.
+struct Lessons {
+  std::vector<calibrate::NodeReport> reports;
+  std::vector<std::int32_t> labels;
+  graph::NodeNames names;
+
+  Lessons(const ldp::Plan& plan, std::uint32_t people, float value = 1) : names(graph::NodeNames(people)) {
+    for (std::uint32_t person = 0; person < people; ++person) {
+      seeded::SeededStream bits(1, seeded::Purpose::test, person);
+      labels.push_back(static_cast<std::int32_t>(random::below(2, bits)));
+      std::vector<float> row(40, 0);
+      for (int word = 0; word < 4; ++word) {
+        const bool own = random::below(4, bits) > 0;
+        const auto half = static_cast<std::uint32_t>(own ? labels.back() : 1 - labels.back());
+        row[half * 20 + random::below(20, bits)] = value;
+      }
+      const ldp::Level level{static_cast<std::uint32_t>(random::below(plan.levels().size(), bits)) + 1};
+      calibrate::NodeReport report{person, {}};
+      const std::uint64_t salt = ldp::salt_of(plan.tables().campaign->name, names.name(person));
+      ldp::perturb(plan, level, ldp::Row::dense(row), {salt, nullptr}, bits, report.report);
+      reports.push_back(std::move(report));
+    }
+  }
+};
+
+// The mean effect of the words of class 0 on class 0, less that on class 1, halved: ln 3 / 2 where all is known.
+double told(const TaughtModel& model) {
+  double sum = 0;
+  for (std::size_t column = 0; column < 40; ++column) {
+    const double apart = model.effects[2 * column] - model.effects[2 * column + 1];
+    sum += (column < 20 ? apart : -apart) / 80;
+  }
+  return sum;
+}
+
+TaughtModel taught(const ldp::PlanRequest& request, std::uint32_t people, float value = 1) {
+  const ldp::Plan plan = test::plan_of(request);
+  const Lessons lessons(plan, people, value);
+  auto model = learn(plan, lessons.reports, lessons.names, lessons.labels, 2);
+  EXPECT_TRUE(model) << model.error().message;
+  return std::move(model).value();
+}
+
+TEST(Teacher, FindsWhatWordsSayWithLittleNoise) {
+  ldp::PlanRequest request = test::bucket_request({12}, 40, 40, 4);
+  EXPECT_NEAR(told(taught(request, 4000)), std::log(3) / 2, .12);
+}
+
+// Shares of shared buckets, a cap by level, and averages over levels: the same answer, from more people.
+TEST(Teacher, FindsWhatWordsSayFromProtectedLevels) {
+  const ldp::PlanRequest request = test::bucket_request({1, 2, 4}, 40, 20, 4);
+  EXPECT_NEAR(told(taught(request, 40000)), std::log(3) / 2, .15);
+}
+
+TEST(Teacher, LearnsNothingFromReportsThatSayNothing) {
+  const ldp::PlanRequest request = test::bucket_request({1, 2, 4}, 40, 20, 4);
+  const TaughtModel model = taught(request, 40000, 0);
+  EXPECT_NEAR(told(model), 0, .05);
+}
+
+// Columns that are usually 1: who lacks one speaks by a negative difference.
+TEST(Teacher, AbsentMayBeTheHighValue) {
+  ldp::PlanRequest request = test::bucket_request({12}, 40, 40, 4);
+  request.columns[0].absent = 1;
+  request.columns[0].low = 0;
+  const ldp::Plan plan = test::plan_of(request);
+  Lessons lessons(plan, 0);
+  std::vector<std::int32_t> labels;
+  const graph::NodeNames names = graph::NodeNames(4000);
+  for (std::uint32_t person = 0; person < 4000; ++person) {
+    seeded::SeededStream bits(2, seeded::Purpose::test, person);
+    labels.push_back(static_cast<std::int32_t>(random::below(2, bits)));
+    std::vector<float> row(40, 1);
+    for (int word = 0; word < 4; ++word) {
+      const auto half = static_cast<std::uint32_t>(random::below(4, bits) > 0 ? labels.back() : 1 - labels.back());
+      row[half * 20 + random::below(20, bits)] = 0;
+    }
+    calibrate::NodeReport report{person, {}};
+    const std::uint64_t salt = ldp::salt_of(plan.tables().campaign->name, names.name(person));
+    ldp::perturb(plan, ldp::Level{1}, ldp::Row::dense(row), {salt, nullptr}, bits, report.report);
+    lessons.reports.push_back(std::move(report));
+  }
+  const auto model = learn(plan, lessons.reports, names, labels, 2);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_NEAR(told(*model), -std::log(3) / 2, .12);
+}
+
+TEST(Teacher, TheQuestionSaysWhatTheModelSays) {
+  const TaughtModel model{2, {1, -1, -.5, .5, 0, 0}, {.1, .1, .1}, {.25, -.25}};
+  const graph::StringList names(std::vector<std::string>{"A", "B"});
+  const ldp::QuestionModel question = question_model(model, names, 4, 0);
+  EXPECT_EQ(question.classes, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(question.weights, (std::vector<std::int16_t>{32767, -16384, 0, -32767, 16384, 0}));
+  EXPECT_EQ(question.biases, (std::vector<std::int32_t>{8192, -8192}));
+  ASSERT_EQ(question.confident.size(), 1u);
+  EXPECT_GT(question.confident[0], 0u);
+}
+
+TEST(Teacher, AModelThatKnowsNothingStillAsks) {
+  const TaughtModel model{2, std::vector<double>(6), {.1, .1, .1}, {0, 0}};
+  const graph::StringList names(std::vector<std::string>{"A", "B"});
+  const ldp::QuestionModel question = question_model(model, names, 4, 0);
+  EXPECT_EQ(question.confident, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(question.weights, std::vector<std::int16_t>(6));
+}
+
+TEST(Teacher, RefusesReportsItCannotRead) {
+  const ldp::Plan plan = test::plan_of(test::bucket_request({1, 2}, 40, 20, 4));
+  Lessons lessons(plan, 10);
+  EXPECT_FALSE(
+      learn(test::plan_of(test::signs_request({1, 2}, 40)), lessons.reports, lessons.names, lessons.labels, 2));
+  EXPECT_FALSE(learn(plan, lessons.reports, graph::NodeNames(5), lessons.labels, 2));
+  lessons.labels[3] = graph::kUnknown;
+  EXPECT_FALSE(learn(plan, lessons.reports, lessons.names, lessons.labels, 2));
+}
+
+}  // namespace
+}  // namespace ppgnn::teach
