@@ -1,5 +1,5 @@
-// ppgnn run: simulated devices, calibration, training and evaluation, with the control and the non-private
-// figure beside it.
+// ppgnn run: simulated devices and what the server makes of their reports, with the control and the non-private figure
+// beside it: a campaign that teaches and asks, or one of the methods that average reports over the graph.
 #include <fmt/core.h>
 #include <sys/resource.h>
 
@@ -13,8 +13,10 @@
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/simulate/campaign_run.hpp"
 #include "ppgnn/simulate/run.hpp"
 #include "run_options.hpp"
+#include "teach_report.hpp"
 
 namespace ppgnn::app {
 
@@ -26,12 +28,24 @@ using simulate::RunConfig;
 using simulate::RunResult;
 using simulate::Series;
 
+constexpr const char* kTeach = "teach";
+// Enough people for private features to help visibly; the other methods, for which no number is enough, show as much
+// with fewer.
+constexpr const char* kTeachData = "synthetic:social,nodes=20000";
+constexpr std::uint64_t kTeachRuns = 5;
+constexpr std::uint64_t kOtherRuns = 10;
+
 struct RunOptions {
   DataChoice data;
   BudgetChoice budgets;
   TrainingChoice training;
-  MethodChoice method{.method = "ppgnn"};
-  std::uint64_t runs = 10;
+  MethodChoice method{.method = kTeach};
+  std::uint64_t runs = 0;
+  double response = 1;
+  std::string labels = "train";
+  CLI::Option* runs_option = nullptr;
+  std::vector<const CLI::Option*> teach_only;
+  std::vector<const CLI::Option*> others_only;
   std::uint64_t seed = 0;
   std::uint64_t split_seed = 0;
   std::uint64_t noise_seed = 0;
@@ -40,8 +54,39 @@ struct RunOptions {
   bool json = false;
 };
 
+Result<simulate::CampaignRunConfig> campaign_config_of(const RunOptions& options, const graph::Dataset& dataset) {
+  simulate::CampaignRunConfig config;
+  RunConfig draws;
+  if (Result<void> applied = options.budgets.apply_to(draws); !applied) return applied.error();
+  if (Result<void> read = read_levels(options.method.levels, dataset, draws); !read) return read.error();
+  static_cast<simulate::DrawConfig&>(config) = draws;
+  config.split_seed = options.split_seed;
+  config.noise_seed = options.noise_seed;
+  config.campaign.budgets = draws.budgets;
+  config.campaign.level_budget = draws.level_budget;
+  config.campaign.response = options.response;
+  config.structure.all_labels = options.labels == "all";
+  Result<server::PipelineOptions> pipeline = options.training.options();
+  if (!pipeline) return pipeline.error();
+  config.pipeline = std::move(pipeline).value();
+  config.runs = options.runs;
+  config.nonprivate = !options.no_reference;
+  config.threads = options.threads;
+  return config;
+}
+
+// Options that the method has no use for are refused.
+Result<void> check_useful(const RunOptions& options) {
+  const bool teaches = options.method.method == kTeach;
+  for (const CLI::Option* option : teaches ? options.others_only : options.teach_only) {
+    if (option->count() == 0) continue;
+    return Error{ErrorCode::invalid_argument,
+                 option->get_name() + ": has no meaning with --method " + options.method.method};
+  }
+  return teaches ? Result<void>() : options.method.check_useful(options.budgets);
+}
+
 Result<RunConfig> config_of(const RunOptions& options, const graph::Dataset& dataset) {
-  if (Result<void> useful = options.method.check_useful(options.budgets); !useful) return useful.error();
   RunConfig config;
   if (Result<void> applied = options.method.apply_to(options.budgets, dataset, config); !applied)
     return applied.error();
@@ -174,10 +219,43 @@ void print_table(const RunOptions& options, const graph::Dataset& dataset, const
   for (const std::string& note : result.notes) fmt::print("Note: {}.\n", note);
 }
 
+void add_cost(ordered_json& json, std::chrono::steady_clock::time_point start) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  json["peak_rss_bytes"] = usage.ru_maxrss * 1024;
+}
+
+Status teach_with(const RunOptions& options, const graph::Dataset& dataset,
+                  std::chrono::steady_clock::time_point start) {
+  const Result<simulate::CampaignRunConfig> config = campaign_config_of(options, dataset);
+  if (!config) return fail(config.error());
+  const Result<simulate::CampaignRunResult> result = [&] {
+    Progress progress("campaigns");
+    return simulate::run_campaigns(dataset, *config, [&](double done, double total) { progress.update(done, total); });
+  }();
+  if (!result) return fail(result.error());
+  if (!options.json) {
+    app::print_table(dataset, *config, *result);
+    return Status::success;
+  }
+  ordered_json json = {{"data", dataset.name}, {"data_checksum", to_hex(graph::checksum(dataset))}};
+  json.update(app::to_json(*config, *result));
+  json["instruction_set"] = kernels::instruction_set();
+  json["seed"] = options.noise_seed;
+  json["split_seed"] = options.split_seed;
+  json["version"] = version();
+  add_cost(json, start);
+  print_json(json);
+  return Status::success;
+}
+
 Status run_with(const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  if (const Result<void> useful = check_useful(options); !useful) return fail(useful.error());
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
+  if (options.method.method == kTeach) return teach_with(options, *dataset, start);
   const Result<RunConfig> config = config_of(options, *dataset);
   if (!config) return fail(config.error());
   const Result<RunResult> result = [&] {
@@ -187,11 +265,8 @@ Status run_with(const RunOptions& options) {
   if (!result) return fail(result.error());
   if (options.json) {
     ordered_json json = to_json(options, *dataset, *config, *result);
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    json["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     json["cpu_seconds_per_epoch"] = result->cpu_seconds_per_epoch;
-    json["peak_rss_bytes"] = usage.ru_maxrss * 1024;
+    add_cost(json, start);
     print_json(json);
   } else {
     print_table(options, *dataset, *config, *result);
@@ -204,12 +279,27 @@ Status run_with(const RunOptions& options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* run =
-      app.add_subcommand("run", "Simulate the devices, calibrate, train and evaluate, beside control and non-private");
-  options->data.add_to(*run);
-  options->method.add_to(*run, listed(simulate::kMethods));
+      app.add_subcommand("run", "Simulate the devices and the server, and evaluate, beside control and non-private");
+  options->data.name.clear();
+  CLI::Option* data = options->data.add_to(*run);
+  data->default_str(std::string(kTeachData) + ", or synthetic:social with another method");
+  options->method.add_to(*run,
+                         "teach: labelled people teach, the others answer; or a method that averages reports: " +
+                             listed(simulate::kMethods),
+                         kTeach);
   options->budgets.add_to(*run);
   options->training.add_to(*run);
-  run->add_option("--runs", options->runs, "Runs, each with its own split and noise")->capture_default_str();
+  options->teach_only = {
+      run->add_option("--response", options->response, "Of teach: share of those asked who report, above 0, at most 1")
+          ->capture_default_str(),
+      run->add_option("--labels", options->labels,
+                      "Of teach: labels that the graph spreads: train, or all: validation too")
+          ->check(CLI::IsMember({"train", "all"}))
+          ->capture_default_str()};
+  options->others_only = {options->method.mechanism_option, options->method.protocol_option,
+                          options->budgets.level_public_option, options->budgets.gamma_option};
+  options->runs_option = run->add_option("--runs", options->runs, "Runs, each with its own split and noise")
+                             ->default_str(fmt::format("{}, or {} with another method", kTeachRuns, kOtherRuns));
   run->add_option("--seed", options->seed, "Seed of splits, levels, noise and training")->capture_default_str();
   auto* split_seed = run->add_option("--split-seed", options->split_seed, "Seed of the splits (default: --seed)");
   auto* noise_seed =
@@ -221,10 +311,13 @@ void add_run(CLI::App& app, Action& action) {
   run->add_flag("--json", options->json, "Print one JSON object");
   run->footer(
       "Examples:\n"
-      "  ppgnn run --runs 2 --epochs 100\n"
+      "  ppgnn run --data synthetic:social,nodes=2000 --runs 3 --epochs 50\n"
       "  ppgnn run --data synthetic:social,nodes=500 --method lpgnn --epsilon 2 --runs 2 --epochs 50 --json\n"
-      "  ppgnn run --data synthetic:social,nodes=500 --protocol paper --scale raw --hops 8 --runs 2 --epochs 50");
+      "  ppgnn run --data synthetic:social,nodes=500 --method ppgnn --protocol paper --scale raw --runs 2 --epochs 50");
   run->callback([options, split_seed, noise_seed, &action] {
+    const bool teaches = options->method.method == kTeach;
+    if (options->data.name.empty()) options->data.name = teaches ? kTeachData : DataChoice().name;
+    if (options->runs_option->count() == 0) options->runs = teaches ? kTeachRuns : kOtherRuns;
     if (split_seed->count() == 0) options->split_seed = options->seed;
     if (noise_seed->count() == 0) options->noise_seed = options->seed;
     action = [options] { return run_with(*options); };

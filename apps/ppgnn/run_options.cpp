@@ -23,12 +23,14 @@ Error invalid(std::string message) {
 
 }  // namespace
 
-void DataChoice::add_to(CLI::App& command) {
-  command
-      .add_option("--data", name,
-                  "A published data set, a path, or synthetic:social[,knob=value...]; see ppgnn data list")
-      ->capture_default_str();
+CLI::Option* DataChoice::add_to(CLI::App& command) {
+  CLI::Option* data =
+      command
+          .add_option("--data", name,
+                      "A published data set, a path, or synthetic:social[,knob=value...]; see ppgnn data list")
+          ->capture_default_str();
   command.add_option("--data-dir", folder, "Folder of the published data sets")->envname("PPGNN_DATA");
+  return data;
 }
 
 Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
@@ -68,9 +70,10 @@ void print_notes(const graph::Dataset& dataset) {
   for (const std::string& note : dataset.notes) say("note: " + note);
 }
 
-void MethodChoice::add_to(CLI::App& command, const std::string& method_text) {
-  auto* option =
-      command.add_option("--method", method, method_text)->check(CLI::IsMember(names_of(simulate::kMethods)));
+void MethodChoice::add_to(CLI::App& command, const std::string& method_text, const std::string& more) {
+  auto names = names_of(simulate::kMethods);
+  if (!more.empty()) names.emplace_back(more);
+  auto* option = command.add_option("--method", method, method_text)->check(CLI::IsMember(names));
   if (!method.empty()) option->capture_default_str();
   mechanism_option =
       command

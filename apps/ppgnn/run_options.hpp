@@ -21,7 +21,7 @@ struct DataChoice {
   std::string name = "synthetic:social";
   std::string folder;
 
-  void add_to(CLI::App& command);
+  CLI::Option* add_to(CLI::App& command);  ///< returns --data
   [[nodiscard]] Result<graph::Dataset> load(graph::MissingFeatures missing) const;
   /// Refuses an output that is a file of the data or of a published data set, or that would become one.
   [[nodiscard]] Result<void> check_apart(const std::vector<NamedFile>& outputs) const;
@@ -42,7 +42,8 @@ struct MethodChoice {
   CLI::Option* mechanism_option = nullptr;
   CLI::Option* protocol_option = nullptr;
 
-  void add_to(CLI::App& command, const std::string& method_text);
+  /// `more`: a method beside those of the library's table.
+  void add_to(CLI::App& command, const std::string& method_text, const std::string& more = {});
   /// Options that the method has no use for are refused: whoever gives them expects something of them.
   [[nodiscard]] Result<void> check_useful(const BudgetChoice& budgets) const;
   /// Fills in a run's configuration, budgets first.
