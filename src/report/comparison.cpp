@@ -22,8 +22,14 @@ const EvaluatedCell* counterpart(const EvaluatedStudy& study, const study::Setti
 }
 
 const EvaluatedCell* control_of(const EvaluatedStudy& study, const study::Setting& factors) {
-  const EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
-  return found != nullptr ? found : counterpart(study, factors, {{"method", "control"}});
+  // A campaign's control is a campaign; it also stands beside the others where a study has no control of their kind.
+  const study::MethodEntry* method = study::method_named(study::value_of(factors, "method"));
+  if (method == nullptr || !method->campaign) {
+    const EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
+    if (found == nullptr) found = counterpart(study, factors, {{"method", "control"}});
+    if (found != nullptr) return found;
+  }
+  return counterpart(study, factors, {{"method", "teach-control"}});
 }
 
 std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first, const EvaluatedCell& second,
@@ -61,7 +67,7 @@ std::vector<Comparison> against_references(const EvaluatedStudy& study) {
   std::vector<Comparison> all;
   for (const EvaluatedCell& cell : study.cells) {
     const std::string method = study::value_of(cell.cell.factors, "method");
-    if (method == "control" || method == "nonpriv") continue;
+    if (method == "control" || method == "teach-control" || method == "nonpriv") continue;
     if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
       if (auto found = compare(study, cell, *control, "accuracy")) all.push_back(std::move(*found));
     }

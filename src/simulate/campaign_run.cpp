@@ -50,11 +50,11 @@ ArmRun judged(const graph::Dataset& dataset, const CampaignStart& start, const C
     sums.spent += outcome.spent[person];
     arm.max_spent = std::max(arm.max_spent, outcome.spent[person]);
   }
-  for (const std::uint32_t person : start.split.test) {
-    const auto row = outcome.beliefs.of(person);
-    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-    ++at(person).judged;
-    at(person).right += best == labels[person] ? 1 : 0;
+  const auto counts =
+      count_by_level(dataset, start.levels, start.split.test, teach::classes_of(outcome.beliefs), levels);
+  for (std::size_t level = 0; level < levels; ++level) {
+    arm.levels[level].judged = counts[level].people;
+    arm.levels[level].right = counts[level].right;
   }
   return arm;
 }

@@ -35,13 +35,14 @@ Result<server::Trained> train_once(const server::Problem& problem, const Source&
   return server::calibrate_and_train(problem, reported.collected, reported.split, options, hooks);
 }
 
-std::vector<LevelCount> count_by_level(const graph::Dataset& dataset, const Reported& reported,
-                                       const server::Trained& trained, std::size_t levels) {
-  std::vector<LevelCount> counts(levels);
-  for (const graph::NodeId node : reported.split.test) {
-    LevelCount& count = counts[static_cast<std::uint32_t>(reported.levels[node]) - 1];
+std::vector<LevelCount> count_by_level(const graph::Dataset& dataset, std::span<const ldp::Level> levels,
+                                       std::span<const graph::NodeId> test, std::span<const std::uint32_t> classes,
+                                       std::size_t level_count) {
+  std::vector<LevelCount> counts(level_count);
+  for (const graph::NodeId node : test) {
+    LevelCount& count = counts[static_cast<std::uint32_t>(levels[node]) - 1];
     ++count.people;
-    if (trained.predictions.classes[node] == static_cast<std::uint32_t>(dataset.labels[node])) ++count.right;
+    if (classes[node] == static_cast<std::uint32_t>(dataset.labels[node])) ++count.right;
   }
   return counts;
 }

@@ -105,13 +105,17 @@ std::vector<LevelOutcome> outcomes_by_level(const graph::Dataset& dataset, const
   }
   for (std::size_t run = 0; run < config.runs; ++run) {
     const Reported& reported = method.reported[run];
-    const auto counts = count_by_level(dataset, reported, method.trained[run], outcomes.size());
+    const auto count = [&](const server::Trained& trained) {
+      return count_by_level(dataset, reported.levels, reported.split.test, trained.predictions.classes,
+                            outcomes.size());
+    };
+    const auto counts = count(method.trained[run]);
     for (std::size_t level = 0; level < outcomes.size(); ++level) {
       outcomes[level].people += static_cast<std::uint64_t>(counts[level].people);
       outcomes[level].accuracy += counts[level].right;
     }
     if (control == nullptr) continue;
-    const auto control_counts = count_by_level(dataset, reported, control->trained[run], outcomes.size());
+    const auto control_counts = count(control->trained[run]);
     for (std::size_t level = 0; level < outcomes.size(); ++level)
       outcomes[level].control += control_counts[level].right;
   }

@@ -10,6 +10,7 @@
 #include "ppgnn/attack/attribute_attack.hpp"
 #include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/simulate/campaign.hpp"
 #include "ppgnn/simulate/source.hpp"
 
 namespace ppgnn::study {
@@ -29,6 +30,7 @@ double cost_of(const Setting& setting, const StudyData& data) {
   const MethodEntry& method = *method_named(value_of(setting, "method"));
   const double entries = method.dense ? nodes * columns : nodes * 4;
   const double perturb = method.dense ? 40 * entries : 20 * entries;
+  if (method.campaign) return 20000 * nodes + 100 * edges;
   if (value_of(setting, "task") != "classify") return 10 * perturb + 2000 * nodes;
   const double hops = setting.contains("hops") ? parse_number(setting.at("hops")).value_or(0) : 0;
   const double width = nn::backbone_named(value_of(setting, "backbone"))->cost;
@@ -47,8 +49,12 @@ struct Batch {
 
 std::string source_text(const StudyTask& task) {
   Setting seen = task.setting;
-  std::erase_if(seen, [](const auto& entry) { return only_training_sees(entry.first); });
-  return std::to_string(task.run) + ' ' + text_of(seen);
+  const bool campaign = method_named(value_of(seen, "method"))->campaign;
+  std::erase_if(seen, [&](const auto& entry) {
+    // Campaigns share what graph and labels say.
+    return only_training_sees(entry.first) || (campaign && (entry.first == "method" || entry.first == "epsilon"));
+  });
+  return std::to_string(task.run) + (campaign ? " campaign " : " ") + text_of(seen);
 }
 
 void put(std::map<std::string, double>& metrics, const std::string& name, double value) {
@@ -60,11 +66,20 @@ struct Shared {
   const StudyData* data = nullptr;
   simulate::Source source;
   simulate::Reported reported{};  // for attacks: run and levels only
+  std::optional<simulate::CampaignStart> start{};
 };
 
 Result<Shared> share(const StudyTask& task, const StudyData& data) {
   const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
+  if (method_named(value_of(task.setting, "method"))->campaign) {
+    Result<simulate::CampaignStart> start =
+        simulate::start_campaign(data.dataset, data.problem, *config,
+                                 {.all_labels = value_of(task.setting, "labels") == kSpreadLabels.back().name},
+                                 config->budgets.size(), task.run);
+    if (!start) return start.error();
+    return Shared{&data, {}, {}, std::move(start).value()};
+  }
   Result<simulate::Source> source = simulate::Source::make(data.dataset, *config);
   if (!source) return source.error();
   Shared shared{&data, std::move(source).value()};
@@ -90,14 +105,16 @@ void put_privacy(const Shared& shared, std::map<std::string, double>& metrics) {
 }
 
 // Accuracy of the people of each level.
-void put_levels(const Shared& shared, const server::Trained& trained, std::map<std::string, double>& metrics) {
-  const auto counts =
-      simulate::count_by_level(shared.data->dataset, shared.reported, trained, shared.source.budgets().size());
+void put_levels(const std::vector<simulate::LevelCount>& counts, std::map<std::string, double>& metrics) {
   if (std::count_if(counts.begin(), counts.end(), [](const auto& count) { return count.people > 0; }) < 2) return;
   for (std::size_t level = 0; level < counts.size(); ++level) {
     if (counts[level].people == 0) continue;
     put(metrics, "level" + std::to_string(level + 1) + ".accuracy", counts[level].right / counts[level].people);
   }
+}
+
+void put_test_over_train(const graph::Split& split, std::map<std::string, double>& metrics) {
+  put(metrics, "test_over_train", static_cast<double>(split.test.size()) / static_cast<double>(split.train.size()));
 }
 
 // Nothing when the run was stopped.
@@ -124,9 +141,46 @@ Result<std::optional<Record>> classify(const StudyTask& task, const Shared& shar
   if (task.run >= kFirstSelectionRun) return std::optional(record);  // values are chosen without a look at test parts
   put(record.metrics, "accuracy", outcome.test.accuracy());
   put(record.metrics, "log_loss", outcome.test.mean);
-  put(record.metrics, "test_over_train",
-      static_cast<double>(shared.reported.split.test.size()) / static_cast<double>(shared.reported.split.train.size()));
-  put_levels(shared, *trained, record.metrics);
+  put_test_over_train(shared.reported.split, record.metrics);
+  put_levels(simulate::count_by_level(shared.data->dataset, shared.reported.levels, shared.reported.split.test,
+                                      trained->predictions.classes, shared.source.budgets().size()),
+             record.metrics);
+  return std::optional(record);
+}
+
+Result<std::optional<Record>> teach_and_ask(const StudyTask& task, const Shared& shared) {
+  const Result<simulate::RunConfig> config = config_of(task.setting);
+  if (!config) return config.error();
+  simulate::CampaignConfig campaign;
+  campaign.budgets = config->budgets;
+  campaign.secrecy = config->secrecy;
+  const graph::Dataset& dataset = shared.data->dataset;
+  const simulate::CampaignStart& start = *shared.start;
+  const Result<simulate::CampaignOutcome> outcome = simulate::play_campaign(
+      dataset, campaign, start,
+      config->method == simulate::Method::control ? simulate::Content::nothing : simulate::Content::features);
+  if (!outcome) return outcome.error();
+  Record record{task.key, task.run, task.setting, {}, 0};
+  const auto labels = dataset.labels.span();
+  const teach::Quality chosen = teach::quality_of(outcome->beliefs, labels, start.split.validation);
+  const teach::Quality judged = teach::quality_of(outcome->beliefs, labels, start.split.test);
+  put(record.metrics, "validation_accuracy", chosen.accuracy);
+  put(record.metrics, "validation_loss", chosen.log_loss);
+  put(record.metrics, "accuracy", judged.accuracy);
+  put(record.metrics, "log_loss", judged.log_loss);
+  put(record.metrics, "privacy_mean", simulate::mean_of(outcome->spent));
+  put(record.metrics, "privacy_max", *std::max_element(outcome->spent.begin(), outcome->spent.end()));
+  put(record.metrics, "privacy_delta", 0);
+  put(record.metrics, "privacy_holds", 1);  // plans exist only with a certificate that holds
+  put(record.metrics, "teachers", static_cast<double>(outcome->teachers));
+  put(record.metrics, "answered", static_cast<double>(outcome->answered));
+  put(record.metrics, "answers_used", outcome->used ? 1 : 0);
+  put(record.metrics, "answers_spread", outcome->spread ? 1 : 0);
+  put(record.metrics, "campaign_seconds", outcome->seconds);
+  put_test_over_train(start.split, record.metrics);
+  put_levels(simulate::count_by_level(dataset, start.levels, start.split.test, teach::classes_of(outcome->beliefs),
+                                      campaign.budgets.size()),
+             record.metrics);
   return std::optional(record);
 }
 
@@ -145,6 +199,11 @@ Result<std::optional<Record>> attack(const StudyTask& task, const Shared& shared
   for (const auto& [name, value] : attributes->metrics()) put(record.metrics, name, value);
   for (const auto& [name, value] : levels->metrics()) put(record.metrics, name, value);
   return std::optional(record);
+}
+
+Result<std::optional<Record>> run_task(const StudyTask& task, const Shared& shared, const train::Hooks& hooks) {
+  if (shared.start) return teach_and_ask(task, shared);
+  return value_of(task.setting, "task") == "classify" ? classify(task, shared, hooks) : attack(task, shared);
 }
 
 // What is to be done now, and roughly how much comes after.
@@ -268,8 +327,7 @@ Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Sh
           const auto start = std::chrono::steady_clock::now();
           train::Hooks hooks;
           hooks.stop = options.stop;
-          Result<std::optional<Record>> record =
-              value_of(task.setting, "task") == "classify" ? classify(task, *shared, hooks) : attack(task, *shared);
+          Result<std::optional<Record>> record = run_task(task, *shared, hooks);
           if (!record) return fail(record.error(), task);
           if (!*record) return;  // stopped
           (*record)->seconds = seconds_since(start);

@@ -37,6 +37,12 @@ constexpr std::array kMethods{
                 Protocol::strict, "strict", kProtected, Budgets::one, false, 5},
     MethodEntry{"control", "Control", "strict reports that carry no information: what the graph alone gives",
                 Method::control, Protocol::strict, "strict", kProtected, Budgets::personal},
+    MethodEntry{"teach", "Teach and ask", "labelled people teach, the others answer, levels protected", Method::ppgnn,
+                Protocol::strict, "strict", kProtected, Budgets::personal, false, 10, true},
+    MethodEntry{"teach-public", "Teach and ask, public", "labelled people teach, the others answer, levels public",
+                Method::ppgnn, Protocol::strict, "strict", kPublic, Budgets::personal, false, 11, true},
+    MethodEntry{"teach-control", "Graph alone", "a campaign whose reports carry no information", Method::control,
+                Protocol::strict, "strict", kPublic, Budgets::personal, false, 12, true},
 };
 
 constexpr std::string_view kMeanSuffix = "@mean";
@@ -48,6 +54,10 @@ Error wrong(std::string_view factor, std::string_view value, std::string_view mu
 
 // Whether a factor can change the numbers of this method in this task.
 bool matters(std::string_view factor, const MethodEntry& method, bool training) {
+  if (factor == "labels") return method.campaign;
+  if (method.campaign && (only_training_sees(factor) || factor == "gamma" || factor == "m" || factor == "operator")) {
+    return false;
+  }
   if (!training && (only_training_sees(factor) || factor == "operator")) return false;
   if (factor == "epsilon") return method.budgets != Budgets::none;
   if (factor == "h" || factor == "levels") return method.budgets == Budgets::personal;
@@ -83,6 +93,10 @@ Result<void> check_names(const Setting& setting) {
     return wrong(factor, value, (also.empty() ? "" : std::string(also) + ", ") + listed(rows));
   };
   if (Result<void> known = check("task", kTasks, ""); !known) return known;
+  if (method_named(method)->campaign && value_of(setting, "task") != kTasks.front().name) {
+    return wrong("task", value_of(setting, "task"), std::string(kTasks.front().name) + " with method " + method);
+  }
+  if (Result<void> known = check("labels", kSpreadLabels, ""); !known) return known;
   if (Result<void> known = check("levels", simulate::kLevelChoices, ""); !known) return known;
   if (Result<void> known = check("operator", calibrate::kOperators, "own"); !known) return known;
   return check("backbone", nn::kBackbones, "");

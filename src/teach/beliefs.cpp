@@ -43,14 +43,23 @@ void normalise(std::span<double> logarithms) noexcept {
   for (double& one : logarithms) one /= sum;
 }
 
+std::vector<std::uint32_t> classes_of(const Beliefs& beliefs) {
+  std::vector<std::uint32_t> classes(beliefs.people());
+  for (std::size_t person = 0; person < classes.size(); ++person) {
+    const auto row = beliefs.of(person);
+    classes[person] = static_cast<std::uint32_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
+  return classes;
+}
+
 Quality quality_of(const Beliefs& beliefs, std::span<const std::int32_t> labels,
                    std::span<const std::uint32_t> people) {
   Quality quality;
+  const std::vector<std::uint32_t> classes = classes_of(beliefs);
   for (const std::uint32_t person : people) {
     const auto row = beliefs.of(person);
     const auto label = static_cast<std::size_t>(labels[person]);
-    const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
-    quality.accuracy += best == label ? 1 : 0;
+    quality.accuracy += classes[person] == label ? 1 : 0;
     quality.log_loss -= log_of(row[label]);
   }
   const double count = std::max<double>(1, static_cast<double>(people.size()));

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ppgnn/report/report.hpp"
+#include "ppgnn/simulate/campaign_run.hpp"
 #include "ppgnn/simulate/run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -427,6 +428,41 @@ TEST(Experiment, AFailedChoiceIsTheLast) {
   ASSERT_TRUE(store.append({open.tasks[0].key, open.tasks[0].run, open.tasks[0].setting, {{"failed", 1}}, 0}));
   ASSERT_TRUE(store.append({open.tasks[1].key, open.tasks[1].run, open.tasks[1].setting, {{"validation_loss", 9}}, 0}));
   EXPECT_EQ(choose({base, base, 1}, selection, {}, key, store)->setting->at("scale"), "1");
+}
+
+// Campaigns share one structure model a run, and are the ones that `run` plays.
+TEST(Execute, CampaignsAreThoseOfRun) {
+  const Executed done(R"(
+id = "asked"
+title = "Asked"
+runs = 2
+[factors]
+data = ["synthetic:social,nodes=300,attributes=32"]
+epsilon = [2]
+method = ["teach-control", "teach", "teach-public"]
+[[table]]
+rows = ["method"]
+columns = ["epsilon"]
+)");
+  const graph::Dataset dataset = graph::load("synthetic:social,nodes=300,attributes=32", {}).value();
+  simulate::CampaignRunConfig config;
+  config.campaign.budgets = {2, 4, 8, 16, 32};
+  config.runs = 2;
+  config.nonprivate = false;
+  const simulate::CampaignRunResult result = simulate::run_campaigns(dataset, config, {}).value();
+  for (const auto& [name, series] :
+       {std::pair("teach-control", &result.control), std::pair("teach", &result.protected_levels),
+        std::pair("teach-public", &result.public_levels)}) {
+    const Setting setting =
+        canonical({{"data", "synthetic:social,nodes=300,attributes=32"}, {"method", name}, {"epsilon", "2"}}).value();
+    for (std::uint64_t run = 0; run < 2; ++run) {
+      const Record* record = done.store.find(key_of(setting, graph::checksum(dataset)), run);
+      ASSERT_NE(record, nullptr) << name;
+      EXPECT_EQ(record->metrics.at("accuracy"), series->series.accuracy[run]);
+      EXPECT_EQ(record->metrics.at("log_loss"), series->series.log_loss[run]);
+      EXPECT_LE(record->metrics.at("privacy_max"), 32);
+    }
+  }
 }
 
 TEST(Report, IsSelfContainedAndComplete) {

@@ -30,14 +30,24 @@ TEST(Setting, CanonicalKeepsEveryFactorThatMatters) {
       {"task", "infer"}, {"data", "cora"}, {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
       {"h", "3"},        {"gamma", "0.3"}, {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
       {"hops", "2"},     {"scale", "raw"}, {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
-      {"epochs", "7"}};
+      {"epochs", "7"},   {"labels", "all"}};
   EXPECT_EQ(others.size(), kFactors.size());
   for (const auto& [factor, value] : others) {
-    Setting setting{{"method", "ppgnn-paper"}};
+    Setting setting{{"method", factor == "labels" ? "teach" : "ppgnn-paper"}};
     const Setting before = canonical(setting).value();
     setting[factor] = value;
     EXPECT_NE(canonical(setting).value(), before) << factor;
   }
+}
+
+// What campaigns have no use for does not make another experiment of them; nor do their factors of other methods.
+TEST(Setting, CampaignsLookAtBudgetsAndLabelsOnly) {
+  const Setting campaign = canonical({{"method", "teach"}}).value();
+  EXPECT_EQ(campaign, canonical({{"method", "teach"}, {"hops", "8"}, {"scale", "raw"}, {"gamma", ".3"}}).value());
+  EXPECT_NE(campaign, canonical({{"method", "teach"}, {"epsilon", "2"}}).value());
+  EXPECT_NE(campaign, canonical({{"method", "teach"}, {"levels", "strict"}}).value());
+  EXPECT_FALSE(canonical({{"method", "ppgnn"}, {"labels", "all"}}).value().contains("labels"));
+  EXPECT_FALSE(canonical({{"method", "teach"}, {"task", "infer"}}));
 }
 
 TEST(Setting, CanonicalSpellsNumbersOneWay) {

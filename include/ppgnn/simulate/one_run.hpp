@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ppgnn/calibrate/collect.hpp"
@@ -47,12 +48,13 @@ struct Reported {
                                                  const Reported& reported, const DrawConfig& config,
                                                  server::PipelineOptions options, const train::Hooks& hooks);
 
-/// Of the people of a test part who are at one level: how many, and how many a model is right about.
+/// Of the people of a test part who are at one level: how many, and how many `classes` (one a person) are right about.
 struct LevelCount {
   double people = 0;
   double right = 0;
 };
-[[nodiscard]] std::vector<LevelCount> count_by_level(const graph::Dataset& dataset, const Reported& reported,
-                                                     const server::Trained& trained, std::size_t levels);
+[[nodiscard]] std::vector<LevelCount> count_by_level(const graph::Dataset& dataset, std::span<const ldp::Level> levels,
+                                                     std::span<const graph::NodeId> test,
+                                                     std::span<const std::uint32_t> classes, std::size_t level_count);
 
 }  // namespace ppgnn::simulate

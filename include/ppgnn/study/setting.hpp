@@ -33,6 +33,7 @@ inline constexpr std::array kFactors{
     Factor{"gamma", "own", "gamma", false, true},          // share of the budget for the level report
     Factor{"m", "own", "sampled columns m", false, true},  // own: the method's default
     Factor{"operator", "own", "averaging", false, true},   // or a name of calibrate::kOperators
+    Factor{"labels", "train", "labels spread"},            // of campaigns: a name of kSpreadLabels
     Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::kBackbones
     Factor{"hops", "4", "hops K", true, true},
     Factor{"scale", "common", "scale", true, true},  // as server::scales_named takes it
@@ -47,6 +48,12 @@ struct Task {
   std::string_view name;
 };
 inline constexpr std::array kTasks{Task{"classify"}, Task{"infer"}};  // infer: attributes and levels
+
+/// Labels that a campaign spreads over the graph.
+struct SpreadLabels {
+  std::string_view name;
+};
+inline constexpr std::array kSpreadLabels{SpreadLabels{"train"}, SpreadLabels{"all"}};  // all: validation labels too
 
 /// What stands in for the data set "lastfm" where its features are not at hand.
 inline constexpr const char* kLastfmSubset = "lastfm-subset";
@@ -70,6 +77,7 @@ struct MethodEntry {
   enum class Budgets { none, one, personal } budgets = Budgets::personal;
   bool dense = false;     ///< reports every column: costly, tuned on one data set only
   std::size_t style = 0;  ///< of its line in every figure: which of the line styles; no two methods share one
+  bool campaign = false;  ///< teaches and asks; the others average reports over the graph
 };
 
 /// All methods. "<one-budget method>@mean" is that method at the mean budget of the personal ones.

@@ -21,6 +21,9 @@ struct Beliefs {
   }
 };
 
+/// Everybody's likeliest class, the first of equals.
+[[nodiscard]] std::vector<std::uint32_t> classes_of(const Beliefs& beliefs);
+
 /// How good beliefs are for the people of a list, whose labels are known.
 struct Quality {
   double accuracy = 0;
