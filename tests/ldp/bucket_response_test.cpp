@@ -155,31 +155,42 @@ TEST(BucketResponse, TiesGoBySaltNotByColumn) {
   for (const int one : wins) EXPECT_NEAR(one, kPeople / 4, 400);
 }
 
-// What the mean of many people's reports says of a word, against the formula that plans are made by.
+// What the mean of many people's reports says of a word, against the formula that plans are made by: few buckets, as many
+// as words, and two of them sent.
 TEST(BucketResponse, InformationIsWhatASimulationShows) {
-  const Plan plan = test::plan_of(test::bucket_request({2}, 5000, 151, 15));
-  const Shape shape = plan.shape(0);
-  const double inside = std::ldexp(static_cast<double>(plan.levels()[0].entry), -62);
-  double own = 0;
-  double other = 0;
-  constexpr std::uint32_t kPeople = 4000;
-  std::vector<std::uint32_t> columns(15);
-  for (std::uint32_t person = 0; person < kPeople; ++person) {
-    for (std::uint32_t i = 0; i < 15; ++i)
-      columns[i] = i * 300 + static_cast<std::uint32_t>(public_hash(person, i) % 300);
-    const auto favoured = chosen(plan, Row::ones(columns), person);
-    const auto chance = [&](std::uint32_t column) {
-      const bool is_own = std::binary_search(favoured.begin(), favoured.end(), bucket(plan, column, true, person));
-      return is_own ? inside / shape.favoured : (1 - inside) / (shape.outcomes - shape.favoured);
-    };
-    for (const std::uint32_t column : columns) {
-      own += chance(column) / (15.0 * kPeople);
-      other += chance((column + 150) % 4500 + 1) / (15.0 * kPeople);
+  struct Case {
+    double budget;
+    std::uint32_t words, buckets, repeats;
+  };
+  for (const Case& one : {Case{2, 5000, 151, 1}, Case{8, 1500, 1500, 1}, Case{16, 1500, 1500, 2}}) {
+    PlanRequest request = test::bucket_request({one.budget}, one.words, one.buckets, 15);
+    request.shape.sampled = one.repeats;
+    const Plan plan = test::plan_of(request);
+    const Shape shape = plan.shape(0);
+    const double inside = std::ldexp(static_cast<double>(plan.levels()[0].entry), -62);
+    double own = 0;
+    double other = 0;
+    constexpr std::uint32_t kPeople = 4000;
+    const std::uint32_t stride = one.words / 15 - 30;  // words beyond are nobody's
+    std::vector<std::uint32_t> columns(15);
+    for (std::uint32_t person = 0; person < kPeople; ++person) {
+      for (std::uint32_t i = 0; i < 15; ++i) {
+        columns[i] = i * stride + static_cast<std::uint32_t>(public_hash(person, i) % stride);
+      }
+      const auto favoured = chosen(plan, Row::ones(columns), person);
+      const auto chance = [&](std::uint32_t column) {
+        const bool is_own = std::binary_search(favoured.begin(), favoured.end(), bucket(plan, column, true, person));
+        return is_own ? inside / shape.favoured : (1 - inside) / (shape.outcomes - shape.favoured);
+      };
+      for (std::uint32_t i = 0; i < 15; ++i) {
+        own += chance(columns[i]) / (15.0 * kPeople);
+        other += chance(15 * stride + 30 * i) / (15.0 * kPeople);
+      }
     }
+    const double measured = shape.sampled * shape.favoured * (own - other) * (own - other) * shape.outcomes;
+    const double stated = BucketResponse::information(BucketResponse::gain(plan.levels()[0].entry, shape), shape);
+    EXPECT_NEAR(measured / stated, 1, .03) << one.budget;
   }
-  const double measured = shape.favoured * (own - other) * (own - other) * shape.outcomes;
-  const double stated = BucketResponse::information(BucketResponse::gain(plan.levels()[0].entry, shape), shape);
-  EXPECT_NEAR(measured / stated, 1, .03);
 }
 
 // The shares of favoured buckets and caps of the review, for protected levels.
@@ -187,7 +198,8 @@ TEST(BucketResponse, PlansKeepWhatTheReviewFound) {
   struct Row {
     double epsilon, share, cap, information;
   };
-  for (const Row& row : {Row{.5, .183, 2.499, .73}, Row{1, .119, 2.994, 1.88}, Row{2, .018, 5.998, 22}}) {
+  for (const Row& row :
+       {Row{.5, .183, 2.499, .73}, Row{1, .119, 2.994, 1.88}, Row{2, .018, 5.998, 22}, Row{3, .0025, 8.999, 186}}) {
     PlanRequest request = test::bucket_request(doubling_budgets(row.epsilon, 5).value(), 20000, 0, 0);
     request.shape = {};
     const Plan plan = test::plan_of(request);
