@@ -14,6 +14,7 @@
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
+#include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 
@@ -55,11 +56,17 @@ Status run_plan(const PlanOptions& options) {
                 {"columns", plan->schema().dim()},
                 {"levels", plan->levels().size()},
                 {"sampled", plan->levels().front().sampled},
+                {"outcomes", plan->levels().front().outcomes},
+                {"favoured", plan->levels().front().favoured},
+                {"information", ldp::information_kept(plan->tables())},
                 {"note", note},
                 {"version", version()}});
   } else {
-    fmt::print("{}: {} columns, {} levels, plan {}\nRead what it guarantees: ppgnn audit --plan {}\n", options.output,
-               plan->schema().dim(), plan->levels().size(), to_hex(plan->hash()), options.output);
+    fmt::print("{}: {} columns, {} levels, plan {}\n", options.output, plan->schema().dim(), plan->levels().size(),
+               to_hex(plan->hash()));
+    fmt::print("Information kept: {:.1f}% of what the same budgets give with public levels.\n",
+               100 * ldp::information_kept(plan->tables()));
+    fmt::print("Read what it guarantees: ppgnn audit --plan {}\n", options.output);
     if (!note.empty()) fmt::print("Note: {}.\n", note);
   }
   return Status::success;

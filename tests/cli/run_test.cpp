@@ -327,6 +327,9 @@ TEST(FileCommands, TeachingReportsAreMadeAndNotTakenForFeatures) {
     const CommandResult plan =
         run_ppgnn("plan " + kData + "--kind " + kind + " --campaign spring --json --out " + path(kind));
     ASSERT_EQ(plan.status, 0) << plan.error;
+    const double kept = json::parse(plan.out)["information"];
+    EXPECT_GT(kept, 0);
+    EXPECT_LT(kept, 1) << "the secrecy of levels costs something";
     const CommandResult sent = run_ppgnn("perturb " + kData + "--plan " + path(kind) + " --out " + path(kind + ".csv"));
     ASSERT_EQ(sent.status, 0) << sent.error;
     const CommandResult train = run_ppgnn("train " + kData + "--epochs 2 --plan " + path(kind) + " --reports " +
