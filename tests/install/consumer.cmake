@@ -38,7 +38,8 @@ endif()
 run(${CMAKE_COMMAND} -S ${WORK}/all -B ${WORK}/all/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/whole
     -DCMAKE_CXX_COMPILER=${COMPILER})
 
-run(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/device_build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DPPGNN_DEVICE_ONLY=ON
+run(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/device_build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
+    -DPPGNN_DEVICE_ONLY=ON
     -DCMAKE_CXX_COMPILER=${COMPILER} ${hidden})
 run(${CMAKE_COMMAND} --build ${WORK}/device_build)
 run(${CMAKE_COMMAND} --install ${WORK}/device_build --prefix ${WORK}/device)

@@ -9,7 +9,7 @@ namespace ppgnn::simulate {
 namespace {
 
 // Attributes that tell much, so that a small network shows it.
-graph::Dataset network(std::size_t nodes = 3000) {
+graph::Dataset network(std::size_t nodes = 2000) {
   graph::SocialOptions options;
   options.nodes = nodes;
   options.attributes = 64;
@@ -19,7 +19,7 @@ graph::Dataset network(std::size_t nodes = 3000) {
 
 CampaignStart started(const graph::Dataset& dataset, std::size_t levels) {
   teach::StructureOptions options;
-  options.training.epochs = 100;
+  options.training.epochs = 50;
   return start_campaign(dataset, server::Problem::make(dataset).value(), {}, options, levels, 0).value();
 }
 
