@@ -42,7 +42,7 @@ struct RunOptions {
   MethodChoice method{.method = kTeach};
   std::uint64_t runs = 0;
   double response = 1;
-  std::string labels = "train";
+  std::string labels{teach::kLabelChoices.front().name};
   CLI::Option* runs_option = nullptr;
   std::vector<const CLI::Option*> teach_only;
   std::vector<const CLI::Option*> others_only;
@@ -65,7 +65,7 @@ Result<simulate::CampaignRunConfig> campaign_config_of(const RunOptions& options
   config.campaign.budgets = draws.budgets;
   config.campaign.level_budget = draws.level_budget;
   config.campaign.response = options.response;
-  config.structure.all_labels = options.labels == "all";
+  config.structure.all_labels = find_named(teach::kLabelChoices, options.labels)->all;
   Result<server::PipelineOptions> pipeline = options.training.options();
   if (!pipeline) return pipeline.error();
   config.pipeline = std::move(pipeline).value();
@@ -294,7 +294,7 @@ void add_run(CLI::App& app, Action& action) {
           ->capture_default_str(),
       run->add_option("--labels", options->labels,
                       "Of teach: labels that the graph spreads: train, or all: validation too")
-          ->check(CLI::IsMember({"train", "all"}))
+          ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
           ->capture_default_str()};
   options->others_only = {options->method.mechanism_option, options->method.protocol_option,
                           options->budgets.level_public_option, options->budgets.gamma_option};

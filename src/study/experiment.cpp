@@ -9,6 +9,7 @@
 
 #include "ppgnn/attack/attribute_attack.hpp"
 #include "ppgnn/attack/level_attack.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/simulate/campaign.hpp"
 #include "ppgnn/simulate/source.hpp"
@@ -73,10 +74,10 @@ Result<Shared> share(const StudyTask& task, const StudyData& data) {
   const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
   if (method_named(value_of(task.setting, "method"))->campaign) {
-    Result<simulate::CampaignStart> start =
-        simulate::start_campaign(data.dataset, data.problem, *config,
-                                 {.all_labels = value_of(task.setting, "labels") == kSpreadLabels.back().name},
-                                 config->budgets.size(), task.run);
+    Result<simulate::CampaignStart> start = simulate::start_campaign(
+        data.dataset, data.problem, *config,
+        {.all_labels = find_named(teach::kLabelChoices, value_of(task.setting, "labels"))->all}, config->budgets.size(),
+        task.run);
     if (!start) return start.error();
     return Shared{&data, {}, {}, std::move(start).value()};
   }

@@ -5,6 +5,7 @@
 
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/teach/structure.hpp"
 
 namespace ppgnn::study {
 
@@ -96,7 +97,7 @@ Result<void> check_names(const Setting& setting) {
   if (method_named(method)->campaign && value_of(setting, "task") != kTasks.front().name) {
     return wrong("task", value_of(setting, "task"), std::string(kTasks.front().name) + " with method " + method);
   }
-  if (Result<void> known = check("labels", kSpreadLabels, ""); !known) return known;
+  if (Result<void> known = check("labels", teach::kLabelChoices, ""); !known) return known;
   if (Result<void> known = check("levels", simulate::kLevelChoices, ""); !known) return known;
   if (Result<void> known = check("operator", calibrate::kOperators, "own"); !known) return known;
   return check("backbone", nn::kBackbones, "");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "ppgnn/ldp/answer_response.hpp"
 #include "teach/climber.hpp"
 #include "teach/odds.hpp"
 
@@ -63,11 +64,13 @@ AnswerModel::AnswerModel(const ldp::Plan& plan)
       confidences_(plan.tables().model->confidences()),
       logits_(confidences_ * classes_ * classes_) {}
 
-AnswerModel::Answer AnswerModel::answer(const ldp::Report& report, const ldp::Question& question) const {
+std::optional<AnswerModel::Answer> AnswerModel::answer(const ldp::Report& report,
+                                                       const std::optional<ldp::Question>& question) const {
+  if (!question || !ldp::AnswerResponse::answers(report, *question)) return std::nullopt;
   const std::size_t one = estimator_.case_of(report.reported_level);
   const std::size_t choices = estimator_.shape(one).outcomes / confidences_;
-  return {std::span(question.classes()).first(choices), report.outcomes.front(),
-          odds_of(estimator_.gain(one), estimator_.shape(one))};
+  return Answer{std::span(question->classes()).first(choices), report.outcomes.front(),
+                odds_of(estimator_.gain(one), estimator_.shape(one))};
 }
 
 double AnswerModel::chance(const Answer& answer, std::size_t own) const {
@@ -120,8 +123,9 @@ AnswerModel AnswerModel::fit(const ldp::Plan& plan, const server::Questions& que
     }
     std::fill(pair_gradient.begin(), pair_gradient.end(), 0);
     for (const auto& [node, report] : answers) {
-      if (labels[node] < 0 || !questions[node]) continue;
-      model.add_gradient(model.answer(report, *questions[node]), static_cast<std::size_t>(labels[node]), pair_gradient);
+      const std::optional<Answer> given = model.answer(report, questions[node]);
+      if (labels[node] < 0 || !given) continue;
+      model.add_gradient(*given, static_cast<std::size_t>(labels[node]), pair_gradient);
     }
     for (std::size_t k = 0; k < levels; ++k) {
       gradient[k] = -at[k] / (kRight * kRight);
@@ -147,10 +151,10 @@ Beliefs AnswerModel::evidence(std::size_t people, const server::Questions& quest
   Beliefs evidence{classes_, std::vector<float>(people * classes_, 1 / static_cast<float>(classes_))};
   std::vector<double> likelihood(classes_);
   for (const auto& [node, report] : answers) {
-    if (!questions[node]) continue;
-    const Answer given = answer(report, *questions[node]);
+    const std::optional<Answer> given = answer(report, questions[node]);
+    if (!given) continue;
     for (std::size_t own = 0; own < classes_; ++own) {
-      likelihood[own] = std::log1p(given.odds * chance(given, own));
+      likelihood[own] = std::log1p(given->odds * chance(*given, own));
     }
     normalise(likelihood);
     std::copy(likelihood.begin(), likelihood.end(), evidence.of(node).begin());

@@ -124,6 +124,19 @@ TEST(AnswerModel, SaysNothingWhereAnswersSayNothing) {
   EXPECT_NEAR(quality_of(evidence, answered.labels, answered.everybody).log_loss, std::log(3), .01);
 }
 
+// The same words may be an answer to something else: the digest of the question tells.
+TEST(AnswerModel, AnAnswerToAnotherQuestionCountsAsNone) {
+  const ldp::Plan plan = public_plan({4}, 3);
+  Answered answered(plan, 2000, true);
+  const AnswerModel model = AnswerModel::fit(plan, answered.questions, answered.answers, answered.labels);
+  const Beliefs before = model.evidence(2000, answered.questions, answered.answers);
+  answered.questions[0] = ldp::Question::make(*plan.tables().model, {1, 0, 2}).value();
+  const Beliefs after = model.evidence(2000, answered.questions, answered.answers);
+  EXPECT_NE(before.of(0)[0], before.of(0)[1]);
+  for (const float one : after.of(0)) EXPECT_EQ(one, 1.F / 3);
+  EXPECT_EQ(after.of(1)[0], before.of(1)[0]);
+}
+
 TEST(AnswerModel, FewPeopleShowLittle) {
   const ldp::Plan plan = public_plan({1, 2, 4}, 3);
   const Answered answered(plan, 8, true);

@@ -33,7 +33,7 @@ inline constexpr std::array kFactors{
     Factor{"gamma", "own", "gamma", false, true},          // share of the budget for the level report
     Factor{"m", "own", "sampled columns m", false, true},  // own: the method's default
     Factor{"operator", "own", "averaging", false, true},   // or a name of calibrate::kOperators
-    Factor{"labels", "train", "labels spread"},            // of campaigns: a name of kSpreadLabels
+    Factor{"labels", "train", "labels spread"},            // of campaigns: a name of teach::kLabelChoices
     Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::kBackbones
     Factor{"hops", "4", "hops K", true, true},
     Factor{"scale", "common", "scale", true, true},  // as server::scales_named takes it
@@ -48,12 +48,6 @@ struct Task {
   std::string_view name;
 };
 inline constexpr std::array kTasks{Task{"classify"}, Task{"infer"}};  // infer: attributes and levels
-
-/// Labels that a campaign spreads over the graph.
-struct SpreadLabels {
-  std::string_view name;
-};
-inline constexpr std::array kSpreadLabels{SpreadLabels{"train"}, SpreadLabels{"all"}};  // all: validation labels too
 
 /// What stands in for the data set "lastfm" where its features are not at hand.
 inline constexpr const char* kLastfmSubset = "lastfm-subset";

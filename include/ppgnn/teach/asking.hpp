@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,8 @@ namespace ppgnn::teach {
                                                       std::span<const ldp::Level> levels);
 
 /// How answers go with classes: how likely a device of class y is to name class j of those it is asked about, and how
-/// clearly. Fitted to answers of people whose class is known, noise included.
+/// clearly. Fitted to answers of people whose class is known, noise included. Answers to another question than the
+/// person's own, by the digest that they carry, count as none.
 class AnswerModel {
  public:
   /// Priors are normal and centred on "answers tell nothing": few people show little.
@@ -47,11 +49,10 @@ class AnswerModel {
     double odds = 0;
   };
 
-  AnswerModel(const ldp::Plan& plan);
-  [[nodiscard]] Answer answer(const ldp::Report& report, const ldp::Question& question) const;
-  [[nodiscard]] double& logit(std::size_t confidence, std::size_t own, std::size_t named) noexcept {
-    return logits_[(confidence * classes_ + own) * classes_ + named];
-  }
+  explicit AnswerModel(const ldp::Plan& plan);
+  // Nothing for a report that answers no question, or another one than the person's.
+  [[nodiscard]] std::optional<Answer> answer(const ldp::Report& report,
+                                             const std::optional<ldp::Question>& question) const;
   [[nodiscard]] double logit(std::size_t confidence, std::size_t own, std::size_t named) const noexcept {
     return logits_[(confidence * classes_ + own) * classes_ + named];
   }

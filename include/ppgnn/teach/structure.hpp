@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/split.hpp"
@@ -11,6 +13,13 @@
 #include "ppgnn/train/trainer.hpp"
 
 namespace ppgnn::teach {
+
+/// Labels that are spread over the graph, as people name them.
+struct LabelChoice {
+  std::string_view name;
+  bool all = false;  ///< validation labels too
+};
+inline constexpr std::array kLabelChoices{LabelChoice{"train", false}, LabelChoice{"all", true}};
 
 struct StructureOptions {
   std::size_t hops = 6;
