@@ -307,7 +307,8 @@ void add_run(CLI::App& app, Action& action) {
   run->add_option("--threads", options->threads, "Runs at a time; 0: one per core")->capture_default_str();
   whole_numbers(*run,
                 {{"--runs", 10000}, "--seed", "--split-seed", "--noise-seed", {"--threads", kernels::kMaxThreads}});
-  run->add_flag("--no-reference", options->no_reference, "Leave out the control and the non-private figure");
+  run->add_flag("--no-reference", options->no_reference,
+                "Leave out the non-private figure, and with another method than teach the control");
   run->add_flag("--json", options->json, "Print one JSON object");
   run->footer(
       "Examples:\n"

@@ -1,6 +1,5 @@
 #include "ppgnn/simulate/campaign.hpp"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,13 +10,11 @@
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/teach/asking.hpp"
+#include "ppgnn/teach/conclusion.hpp"
 
 namespace ppgnn::simulate {
 
 namespace {
-
-// Nats by which a part of the pool must make the validation labels likelier: as many as it has weights.
-constexpr double kWorthAWeight = 1;
 
 Result<ldp::Plan> plan_for(const graph::Dataset& dataset, const CampaignConfig& config, ldp::Role role,
                            std::optional<ldp::QuestionModel> model) {
@@ -69,32 +66,6 @@ std::vector<calibrate::NodeReport> reports_of(const graph::Dataset& dataset, con
   return reports;
 }
 
-// The pool of some parts, the first of which is always in it: each other one is added in turn where it makes the
-// validation labels likelier by more than its weight costs.
-teach::Beliefs pooled(std::span<const teach::Beliefs* const> parts, std::span<const std::int32_t> labels,
-                      std::span<const std::uint32_t> people, std::vector<bool>& taken) {
-  std::vector<const teach::Beliefs*> chosen{parts.front()};
-  std::vector<double> centre{1};
-  const auto beliefs = [&] { return teach::Pool::fit(chosen, labels, people, centre).apply(chosen); };
-  teach::Beliefs best = beliefs();
-  const double count = static_cast<double>(people.size());
-  for (const teach::Beliefs* part : parts.subspan(1)) {
-    chosen.push_back(part);
-    centre.push_back(1);
-    const teach::Pool pool = teach::Pool::fit(chosen, labels, people, centre);
-    teach::Beliefs next = pool.apply(chosen);
-    const double gain = (quality_of(best, labels, people).log_loss - quality_of(next, labels, people).log_loss) * count;
-    taken.push_back(pool.weights.back() > 0 && gain > kWorthAWeight);
-    if (taken.back()) {
-      best = std::move(next);
-      continue;
-    }
-    chosen.pop_back();
-    centre.pop_back();
-  }
-  return best;
-}
-
 }  // namespace
 
 Result<CampaignStart> start_campaign(const graph::Dataset& dataset, const server::Problem& problem,
@@ -134,8 +105,7 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
       plan_for(dataset, config, ldp::Role::answer,
                teach::question_model(*taught, dataset.class_names, teaching->shape(0).favoured, start.seed));
   if (!asking) return asking.error();
-  const teach::Beliefs* const alone = &start.structure;
-  const teach::Beliefs believed = teach::Pool::fit({&alone, 1}, labels, start.split.validation, {1}).apply({&alone, 1});
+  const teach::Beliefs believed = teach::calibrated(start.structure, labels, start.split);
   std::vector<bool> teaches(dataset.num_nodes(), false);
   for (const std::uint32_t person : start.split.train) teaches[person] = true;
   std::vector<std::uint32_t> others;
@@ -149,18 +119,11 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
   const auto answers = reports_of(dataset, *asking, start, config, *questions, others, content, outcome.spent);
   outcome.answered = answers.size();
 
-  std::vector<std::int32_t> pilots(dataset.num_nodes(), graph::kUnknown);
-  for (const std::uint32_t person : start.split.validation) pilots[person] = labels[person];
-  const teach::AnswerModel model = teach::AnswerModel::fit(*asking, *questions, answers, pilots);
-  const teach::Beliefs evidence = model.evidence(dataset.num_nodes(), *questions, answers);
-  std::vector<std::uint32_t> known = start.split.train;
-  if (start.all_labels) known.insert(known.end(), start.split.validation.begin(), start.split.validation.end());
-  const teach::Beliefs heard = teach::spread_answers(dataset.graph, believed, evidence, labels, known);
-  std::vector<bool> taken;
-  const std::array<const teach::Beliefs*, 3> parts{&start.structure, &evidence, &heard};
-  outcome.beliefs = pooled(parts, labels, start.split.validation, taken);
-  outcome.used = taken[0];
-  outcome.spread = taken[1];
+  teach::Conclusion conclusion =
+      teach::conclude(dataset, start.split, start.structure, start.all_labels, *asking, *questions, answers);
+  outcome.beliefs = std::move(conclusion.beliefs);
+  outcome.used = conclusion.used;
+  outcome.spread = conclusion.spread;
   outcome.seconds = server::thread_seconds() - begun;
   return outcome;
 }

@@ -173,7 +173,8 @@ Beliefs spread_answers(const graph::Csr& graph, const Beliefs& beliefs, const Be
     const auto own = static_cast<std::size_t>(labels[person]);
     ++shares[own];
     for (const std::uint32_t neighbour : graph.row(person)) {
-      if (is_known[neighbour]) ++pairs[own * classes + static_cast<std::size_t>(labels[neighbour])];
+      if (is_known[neighbour] && neighbour != person)
+        ++pairs[own * classes + static_cast<std::size_t>(labels[neighbour])];
     }
   }
   const double people = std::accumulate(shares.begin(), shares.end(), 0.0);
@@ -188,7 +189,7 @@ Beliefs spread_answers(const graph::Csr& graph, const Beliefs& beliefs, const Be
   for (std::size_t person = 0; person < graph.rows(); ++person) {
     std::fill(logarithms.begin(), logarithms.end(), 0);
     for (const std::uint32_t neighbour : graph.row(person)) {
-      if (is_known[neighbour]) continue;
+      if (is_known[neighbour] || neighbour == person) continue;  // stored self-loops are no neighbours
       for (std::size_t own = 0; own < classes; ++own) {
         double heard = 0;
         double all = 0;

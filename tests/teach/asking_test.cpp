@@ -173,6 +173,10 @@ TEST(SpreadAnswers, NeighboursHearAndKnownPeopleSayNothing) {
   EXPECT_GT(heard.of(0)[0], .51F);
   EXPECT_NEAR(static_cast<double>(heard.of(1)[0]), .5, 1e-6);
   EXPECT_NEAR(static_cast<double>(heard.of(4)[0]), .5, 1e-6);
+  // Nobody hears the own answer, though somebody may be stored as a neighbour of the own.
+  const graph::Csr loop =
+      graph::Csr::make(std::vector<std::uint64_t>{0, 0, 1, 1, 1, 1}, std::vector<std::uint32_t>{1}, 5).value();
+  EXPECT_NEAR(static_cast<double>(spread_answers(loop, even, evidence, labels, known).of(1)[0]), .5, 1e-6);
 }
 
 }  // namespace
