@@ -34,7 +34,7 @@ struct StudyOptions {
   std::vector<std::string> ids;
   std::string output = "study-results";
   std::string data_folder;
-  std::vector<std::string> data, epsilon, backbone;
+  std::vector<std::string> data, epsilon, backbone, seed;
   std::string scale;
   std::uint64_t runs = 0;
   std::uint64_t jobs = 0;
@@ -52,7 +52,7 @@ study::Overrides overrides_of(const StudyOptions& options) {
   study::Overrides overrides;
   const auto add = [&](const char* factor, std::vector<std::string> values) {
     if (values.empty()) return;
-    if (std::string_view(factor) != "data") {
+    if (const std::string_view name = factor; name != "data" && name != "seed") {
       for (std::string& value : values) value = normal(value);
     }
     overrides.values.emplace_back(factor, std::move(values));
@@ -69,6 +69,7 @@ study::Overrides overrides_of(const StudyOptions& options) {
   add("data", data);
   add("epsilon", options.epsilon);
   add("backbone", options.backbone);
+  add("seed", options.seed);
   if (!options.scale.empty()) add("scale", {options.scale});
   if (options.runs > 0) overrides.runs = options.runs;
   return overrides;
@@ -282,6 +283,11 @@ Status compare_studies(const StudyOptions& options) {
   if (!options.json) {
     fmt::print("{}\n{}", report::to_plain(report::make_print_table(findings.printed)),
                report::to_plain(report::make_claim_table(findings.claims)));
+    for (const EvaluatedStudy& one : evaluated->studies) {
+      if (const report::Table table = report::make_lift_table(one); !table.rows.empty()) {
+        fmt::print("\n{}", report::to_plain(table));
+      }
+    }
     if (evaluated->quick()) fmt::print("Note: {}\n", kQuickNote);
     if (const std::size_t there = evaluated->runs(), wanted = evaluated->runs_wanted(); there < wanted) {
       fmt::print("Note: {} of {} runs are there.\n", there, wanted);
@@ -321,12 +327,28 @@ Status compare_studies(const StudyOptions& options) {
                                                                            : ordered_json(claim.average.holm)},
                       {"measured", claim.reason}});
   }
+  ordered_json lifts = ordered_json::array();
+  for (const EvaluatedStudy& one : evaluated->studies) {
+    for (const report::Lift& lift : report::lifts(one)) {
+      const auto shown = [](const report::Comparison& comparison) {
+        return ordered_json{{"difference", comparison.difference},
+                            {"p", comparison.p_value},
+                            {"holm", comparison.holm},
+                            {"runs", comparison.runs}};
+      };
+      lifts.push_back({{"study", one.declaration.id},
+                       {"factors", ordered_json(lift.factors)},
+                       {"accuracy", shown(lift.points)},
+                       {"nats", shown(lift.nats)}});
+    }
+  }
   print_json({{"quick", evaluated->quick()},
               {"runs", evaluated->runs()},
               {"runs_wanted", evaluated->runs_wanted()},
               {"without_control", evaluated->sum(report::without_control)},
               {"paper", cells},
               {"claims", claims},
+              {"lifts", lifts},
               {"notes", evaluated->report.notes},
               {"version", version()}});
   return Status::success;
@@ -345,6 +367,8 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
   command
       .add_option("--backbone", options.backbone,
                   "Backbones instead of the declared, of " + listed(nn::kBackbones, ", "))
+      ->delimiter(',');
+  command.add_option("--seed", options.seed, "Seeds of splits, levels, noise and training instead of 0: a,b")
       ->delimiter(',');
   command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));

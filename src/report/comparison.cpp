@@ -63,11 +63,47 @@ std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCe
   return comparison;
 }
 
+namespace {
+
+// Controls, and what uses features as they are.
+bool is_reference(const study::Setting& factors) {
+  const study::MethodEntry* method = study::method_named(study::value_of(factors, "method"));
+  return method != nullptr &&
+         (method->method == simulate::Method::control || method->method == simulate::Method::nonpriv);
+}
+
+}  // namespace
+
+std::vector<Lift> lifts(const EvaluatedStudy& study) {
+  std::vector<Lift> all;
+  for (const EvaluatedCell& cell : study.cells) {
+    const EvaluatedCell* control = control_of(study, cell.cell.factors);
+    if (control == nullptr || is_reference(cell.cell.factors)) continue;
+    auto points = compare(study, cell, *control, "accuracy");
+    auto nats = compare(study, *control, cell, "log_loss");
+    if (points && nats) all.push_back({cell.cell.factors, std::move(*points), std::move(*nats)});
+  }
+  std::map<study::Setting, std::vector<Lift*>> families;
+  for (Lift& lift : all) {
+    study::Setting others = lift.factors;
+    others.erase("data");
+    families[others].push_back(&lift);
+  }
+  for (const auto& [others, family] : families) {
+    for (Comparison Lift::*measure : {&Lift::points, &Lift::nats}) {
+      std::vector<Comparison*> together;
+      for (Lift* lift : family) together.push_back(&(lift->*measure));
+      correct_together(together);
+    }
+  }
+  return all;
+}
+
 std::vector<Comparison> against_references(const EvaluatedStudy& study) {
   std::vector<Comparison> all;
   for (const EvaluatedCell& cell : study.cells) {
     const std::string method = study::value_of(cell.cell.factors, "method");
-    if (method == "control" || method == "teach-control" || method == "nonpriv") continue;
+    if (is_reference(cell.cell.factors)) continue;
     if (const EvaluatedCell* control = control_of(study, cell.cell.factors)) {
       if (auto found = compare(study, cell, *control, "accuracy")) all.push_back(std::move(*found));
     }

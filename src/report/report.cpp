@@ -178,6 +178,7 @@ Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& w
   for (const study::TableView& view : declaration.tables) {
     if (Result<void> done = writer.table(make_table(study, view), html); !done) return done;
   }
+  if (Result<void> done = writer.table(make_lift_table(study), html); !done) return done;
   for (const study::FigureView& view : declaration.figures) {
     if (Result<void> done = writer.figure(make_figure(study, view, against), html); !done) return done;
   }

@@ -143,6 +143,9 @@ Result<void> fill_source(const Setting& setting, simulate::RunConfig& config) {
   config.mechanism = method.mechanism;
   config.secrecy = method.secrecy;
   config.levels = find_named(simulate::kLevelChoices, value_of(setting, "levels"))->choice;
+  const Result<std::size_t> seed = count_of(setting, "seed", 0, kMaxSeed);
+  if (!seed) return seed.error();
+  config.split_seed = config.noise_seed = *seed;
   if (Result<void> filled = fill_budgets(setting, config); !filled) return filled;
   if (value_of(setting, "gamma") != "own") {
     const Result<double> gamma = number_of(setting, "gamma", 0, 1);
@@ -224,8 +227,13 @@ Result<Setting> canonical(const Setting& setting) {
   Setting out;
   for (const Factor& factor : kFactors) {
     if (!matters(factor.name, method, training)) continue;
+    if (factor.name == "seed" && config->noise_seed == 0) continue;
     std::string value = value_of(setting, factor.name);
-    if (const auto number = parse_number(value); number && factor.name != "data") value = format_number(*number);
+    if (factor.name == "seed") {
+      value = std::to_string(config->noise_seed);  // all digits, always
+    } else if (const auto number = parse_number(value); number && factor.name != "data") {
+      value = format_number(*number);
+    }
     out[std::string(factor.name)] = value;
   }
   out["method"] = method.name;

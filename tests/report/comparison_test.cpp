@@ -53,5 +53,33 @@ TEST(Comparison, OnlyRunsThatBothHaveAreCompared) {
   EXPECT_NE(outcome.reason.find("without 2 runs whose training failed"), std::string::npos) << outcome.reason;
 }
 
+TEST(Lifts, BetterIsAboveZeroInBothMeasures) {
+  Given given(kClaim);
+  const std::vector<double> spread{0, .01, .02, .005, .015};
+  const auto add = [&](const std::string& method, const std::string& data, double accuracy, double loss, double turn) {
+    std::vector<double> accuracies;
+    std::vector<double> losses;
+    for (std::size_t run = 0; run < spread.size(); ++run) {
+      accuracies.push_back(accuracy + spread[run] + turn * spread[spread.size() - 1 - run]);
+      losses.push_back(loss - spread[run] - turn * spread[spread.size() - 1 - run]);
+    }
+    given.add(method, "1", "common", accuracies, data);
+    given.lose(given.study().cells.size() - 1, losses);
+  };
+  for (const char* data : {"cora", "pubmed"}) add("teach-control", data, .6, 1.2, 0);
+  add("teach-public", "cora", .7, 1.0, .1);
+  add("teach-public", "pubmed", .62, 1.17, 1);
+  add("nonpriv", "cora", .9, .5, 0);
+  const std::vector<Lift> found = lifts(given.study());
+  ASSERT_EQ(found.size(), 2u) << "neither the control nor the method without privacy";
+  EXPECT_NEAR(found[0].points.difference, .1 + .1 * .01, 1e-12);
+  EXPECT_NEAR(found[0].nats.difference, .2 + .1 * .01, 1e-12);
+  EXPECT_LT(found[0].nats.p_value, .05);
+  // Of two data sets: the smaller p doubled, the larger as it is or as large as that.
+  const auto [small, large] = std::minmax(found[0].nats.p_value, found[1].nats.p_value);
+  EXPECT_DOUBLE_EQ(std::min(found[0].nats.holm, found[1].nats.holm), 2 * small);
+  EXPECT_DOUBLE_EQ(std::max(found[0].nats.holm, found[1].nats.holm), std::max(2 * small, large));
+}
+
 }  // namespace
 }  // namespace ppgnn::report

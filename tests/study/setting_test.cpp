@@ -27,10 +27,10 @@ TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
 
 TEST(Setting, CanonicalKeepsEveryFactorThatMatters) {
   const std::vector<std::pair<std::string, std::string>> others{
-      {"task", "infer"}, {"data", "cora"}, {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
-      {"h", "3"},        {"gamma", "0.3"}, {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
-      {"hops", "2"},     {"scale", "raw"}, {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
-      {"epochs", "7"},   {"labels", "all"}};
+      {"task", "infer"}, {"data", "cora"},  {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
+      {"h", "3"},        {"gamma", "0.3"},  {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
+      {"hops", "2"},     {"scale", "raw"},  {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
+      {"epochs", "7"},   {"labels", "all"}, {"seed", "9"}};
   EXPECT_EQ(others.size(), kFactors.size());
   for (const auto& [factor, value] : others) {
     Setting setting{{"method", factor == "labels" ? "teach" : "ppgnn-paper"}};
@@ -52,6 +52,19 @@ TEST(Setting, CampaignsLookAtBudgetsAndLabelsOnly) {
 
 TEST(Setting, CanonicalSpellsNumbersOneWay) {
   EXPECT_EQ(canonical({{"epsilon", "1.0"}, {"dropout", ".50"}}).value(), canonical({}).value());
+}
+
+// Records made before there were seeds are of seed 0, and keep their keys.
+TEST(Setting, SeedsAreDigitsAndZeroIsNone) {
+  EXPECT_EQ(canonical({{"seed", "0"}}).value(), canonical({}).value());
+  EXPECT_FALSE(canonical({}).value().contains("seed"));
+  const Setting far = canonical({{"seed", "9007199254740992"}}).value();
+  EXPECT_EQ(far.at("seed"), "9007199254740992");
+  EXPECT_EQ(config_of(far).value().split_seed, std::uint64_t{1} << 53);
+  EXPECT_EQ(config_of(far).value().noise_seed, std::uint64_t{1} << 53);
+  for (const char* wrong : {"9007199254740993", "-1", "1.5", "1e3", "x"}) {
+    EXPECT_FALSE(canonical({{"seed", wrong}})) << wrong;
+  }
 }
 
 TEST(Setting, MeanBudgetIsThatOfThePersonalMethods) {

@@ -35,6 +35,14 @@ class Given {
     }
     study_.cells.push_back(std::move(cell));
   }
+  // Log-losses of the runs of a cell.
+  void lose(std::size_t cell, const std::vector<double>& losses) {
+    for (const std::unique_ptr<study::Record>& record : records_) {
+      for (std::size_t run = 0; run < losses.size(); ++run) {
+        if (record.get() == study_.cells[cell].runs[run]) record->metrics["log_loss"] = losses[run];
+      }
+    }
+  }
   // What was spent in the runs of a cell: at most, and half of it on average.
   void spend(std::size_t cell, const std::vector<double>& most) {
     for (std::size_t run = 0; run < most.size(); ++run) {

@@ -42,6 +42,15 @@ struct Comparison {
 /// raw scales against the control at common scale, which is what the graph alone gives.
 [[nodiscard]] std::vector<Comparison> against_references(const EvaluatedStudy& study);
 
+/// How much better than the control of its place a cell is.
+struct Lift {
+  study::Setting factors;
+  Comparison points;  ///< accuracy; `holm` is over the data sets, all other factors the same
+  Comparison nats;    ///< log-loss of the control minus the cell's, a person: above 0 is better; `holm` alike
+};
+/// Of the cells that have both, in order; methods without private features left out.
+[[nodiscard]] std::vector<Lift> lifts(const EvaluatedStudy& study);
+
 /// Sets `holm` by Holm's correction over these comparisons, those left out that are of too few runs to be tested.
 void correct_together(std::vector<Comparison*> comparisons);
 

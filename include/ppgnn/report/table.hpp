@@ -22,6 +22,8 @@ struct Table {
 [[nodiscard]] Table make_table(const EvaluatedStudy& study, const study::TableView& view);
 /// What everybody spends, by method and budget: mean, max, and what is said about the level.
 [[nodiscard]] Table make_privacy_table(const EvaluatedStudy& study);
+/// Lifts over the control in accuracy points and nats, one line a cell; no line for a study of no campaigns.
+[[nodiscard]] Table make_lift_table(const EvaluatedStudy& study);
 /// Values chosen by validation.
 [[nodiscard]] Table make_choice_table(const EvaluatedStudy& study);
 /// `clear_only`: those that are clear after Holm's correction.

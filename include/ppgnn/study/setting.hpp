@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ inline constexpr std::array kFactors{
     Factor{"m", "own", "sampled columns m", false, true},  // own: the method's default
     Factor{"operator", "own", "averaging", false, true},   // or a name of calibrate::kOperators
     Factor{"labels", "train", "labels spread"},            // of campaigns: a name of teach::kLabelChoices
+    Factor{"seed", "0", "seed"},                           // of splits, levels, noise and training
     Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::kBackbones
     Factor{"hops", "4", "hops K", true, true},
     Factor{"scale", "common", "scale", true, true},  // as server::scales_named takes it
@@ -42,6 +44,8 @@ inline constexpr std::array kFactors{
     Factor{"dropout", "0.5", "dropout", true, true},
     Factor{"epochs", "500", "epochs", true, true},
 };
+
+inline constexpr std::uint64_t kMaxSeed = std::uint64_t{1} << 53;  // exact as a number in TOML and JSON
 
 /// What a run does.
 struct Task {
@@ -81,7 +85,7 @@ struct MethodEntry {
 [[nodiscard]] std::string method_title(std::string_view name);
 
 /// The same experiment in its one spelling: factors that do not matter to the method or task are left out, "@mean" is
-/// resolved, all others are there. Two settings with the same canonical form give the same numbers.
+/// resolved, all others are there but a seed of 0 (records from before there were seeds have none). Two settings with the same canonical form give the same numbers.
 ///
 /// Errors  invalid_argument, naming the factor, for an unknown factor or a value it cannot have.
 [[nodiscard]] Result<Setting> canonical(const Setting& setting);
