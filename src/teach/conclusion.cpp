@@ -1,5 +1,6 @@
 #include "ppgnn/teach/conclusion.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -13,28 +14,36 @@ namespace {
 // Nats by which a part must make the validation labels likelier: as many as it has weights.
 constexpr double kWorthAWeight = 1;
 
-// The pool of some parts, the first of which is always in it: each other one is added in turn where it makes the
-// validation labels likelier by more than its weight costs.
-Beliefs pooled(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
-               std::span<const std::uint32_t> people, std::vector<bool>& taken) {
+// Folds of the validation people: what answers mean is judged by people from whom it was not learnt.
+constexpr std::size_t kFolds = 5;
+
+// Which parts of several are worth their weight, the first always, and what they weigh: each other one is added in turn
+// where it makes the validation labels likelier by more than that costs.
+struct Weighing {
+  std::vector<bool> taken;
+  Pool pool;
+};
+
+Weighing weigh(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
+               std::span<const std::uint32_t> people) {
   std::vector<const Beliefs*> chosen{parts.front()};
-  std::vector<double> centre{1};
-  const auto beliefs = [&] { return Pool::fit(chosen, labels, people, centre).apply(chosen); };
-  Beliefs best = beliefs();
-  const double count = static_cast<double>(people.size());
+  const auto fit = [&] { return Pool::fit(chosen, labels, people, std::vector<double>(chosen.size(), 1)); };
+  const auto loss = [&](const Pool& pool) {
+    return quality_of(pool.apply(chosen), labels, people).log_loss * static_cast<double>(people.size());
+  };
+  Weighing best{{true}, fit()};
+  double least = loss(best.pool);
   for (const Beliefs* part : parts.subspan(1)) {
     chosen.push_back(part);
-    centre.push_back(1);
-    const Pool pool = Pool::fit(chosen, labels, people, centre);
-    Beliefs next = pool.apply(chosen);
-    const double gain = (quality_of(best, labels, people).log_loss - quality_of(next, labels, people).log_loss) * count;
-    taken.push_back(pool.weights.back() > 0 && gain > kWorthAWeight);
-    if (taken.back()) {
-      best = std::move(next);
-      continue;
+    Pool pool = fit();
+    const double after = loss(pool);
+    best.taken.push_back(pool.weights.back() > 0 && least - after > kWorthAWeight);
+    if (best.taken.back()) {
+      best.pool = std::move(pool);
+      least = after;
+    } else {
+      chosen.pop_back();
     }
-    chosen.pop_back();
-    centre.pop_back();
   }
   return best;
 }
@@ -50,17 +59,35 @@ Conclusion conclude(const graph::Dataset& dataset, const graph::Split& split, co
                     const ldp::Plan& plan, const server::Questions& questions,
                     std::span<const calibrate::NodeReport> answers) {
   const auto labels = dataset.labels.span();
-  std::vector<std::int32_t> pilots(dataset.num_nodes(), graph::kUnknown);
-  for (const std::uint32_t person : split.validation) pilots[person] = labels[person];
-  const AnswerModel model = AnswerModel::fit(plan, questions, answers, pilots);
-  const Beliefs evidence = model.evidence(dataset.num_nodes(), questions, answers);
+  // The evidence of all answers, by what the validation people whose turn it is not say that answers mean.
+  const auto evidence_without = [&](std::size_t fold) {
+    std::vector<std::int32_t> pilots(dataset.num_nodes(), graph::kUnknown);
+    for (std::size_t i = 0; i < split.validation.size(); ++i) {
+      if (i % kFolds != fold) pilots[split.validation[i]] = labels[split.validation[i]];
+    }
+    const AnswerModel model = AnswerModel::fit(plan, questions, answers, pilots);
+    return model.evidence(dataset.num_nodes(), questions, answers);
+  };
+  const Beliefs evidence = evidence_without(kFolds);
+  Beliefs judged = evidence;
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    const Beliefs held_out = evidence_without(fold);
+    for (std::size_t i = fold; i < split.validation.size(); i += kFolds) {
+      const auto own = held_out.of(split.validation[i]);
+      std::copy(own.begin(), own.end(), judged.of(split.validation[i]).begin());
+    }
+  }
   std::vector<std::uint32_t> known = split.train;
   if (all_labels) known.insert(known.end(), split.validation.begin(), split.validation.end());
   const Beliefs heard = spread_answers(dataset.graph, calibrated(structure, labels, split), evidence, labels, known);
-  std::vector<bool> taken;
+  const std::array<const Beliefs*, 3> to_judge{&structure, &judged, &heard};
+  const Weighing weighing = weigh(to_judge, labels, split.validation);
   const std::array<const Beliefs*, 3> parts{&structure, &evidence, &heard};
-  Beliefs beliefs = pooled(parts, labels, split.validation, taken);
-  return {std::move(beliefs), taken[0], taken[1]};
+  std::vector<const Beliefs*> chosen;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (weighing.taken[i]) chosen.push_back(parts[i]);
+  }
+  return {weighing.pool.apply(chosen), weighing.taken[1], weighing.taken[2]};
 }
 
 }  // namespace ppgnn::teach
