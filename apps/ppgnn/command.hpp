@@ -79,6 +79,7 @@ struct ColumnsSource {
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action);
+void add_campaign(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_perturb(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);

@@ -32,6 +32,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_perturb(app, action);
   add_train(app, action);
   add_predict(app, action);
+  add_campaign(app, action);
   add_study(app, action);
   add_audit(app, action);
   add_attack(app, action);

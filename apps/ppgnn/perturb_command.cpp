@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/random/secure_source.hpp"
+#include "ppgnn/server/people_list.hpp"
 #include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/report_files.hpp"
 #include "ppgnn/simulate/devices.hpp"
@@ -27,6 +29,8 @@ struct PerturbOptions {
   std::string plan_file;
   std::string levels = "uniform";
   std::string questions_file;
+  std::string people_file;
+  std::vector<std::filesystem::path> earlier;
   std::string output;
   std::uint64_t seed = 0;
   std::uint64_t run = 0;
@@ -35,10 +39,25 @@ struct PerturbOptions {
   bool json = false;
 };
 
+Result<std::vector<std::uint8_t>> who_reports(const PerturbOptions& options, const ldp::Plan& plan,
+                                              const graph::NodeNames& nodes) {
+  std::optional<server::PeopleList> list;
+  if (!options.people_file.empty()) {
+    Result<server::PeopleList> read = server::PeopleList::read(options.people_file, plan);
+    if (!read) return read.error();
+    list = std::move(read).value();
+  }
+  return server::reporting(list ? &*list : nullptr, nodes, options.earlier);
+}
+
 Status run_perturb(const PerturbOptions& options) {
   const std::vector<NamedFile> outputs{{"--out", options.output}};
-  Result<void> apart = check_apart(
-      {{"--plan", options.plan_file}, {"--questions", options.questions_file}, levels_input(options.levels)}, outputs);
+  std::vector<NamedFile> inputs{{"--plan", options.plan_file},
+                                {"--questions", options.questions_file},
+                                {"--people", options.people_file},
+                                levels_input(options.levels)};
+  for (const std::filesystem::path& file : options.earlier) inputs.push_back({"--earlier", file.string()});
+  Result<void> apart = check_apart(inputs, outputs);
   if (apart) apart = options.data.check_apart(outputs);
   if (!apart) return fail(apart.error());
   if (!options.force && std::filesystem::is_regular_file(options.output)) {
@@ -63,6 +82,8 @@ Status run_perturb(const PerturbOptions& options) {
   } else if (plan->tables().model) {
     return fail({ErrorCode::invalid_argument, "the plan asks a question: --questions is missing"});
   }
+  const Result<std::vector<std::uint8_t>> reporting = who_reports(options, *plan, dataset->nodes);
+  if (!reporting) return fail(reporting.error());
   const bool seeded = options.seed_option->count() > 0;
   const Result<std::vector<ldp::Level>> levels =
       simulate::levels_for(options.levels, *dataset, plan->levels().size(),
@@ -76,9 +97,9 @@ Status run_perturb(const PerturbOptions& options) {
   }
   const simulate::Asking asking(*plan, dataset->nodes, questions);
   const simulate::Devices devices{&dataset->features,          *levels, options.seed, options.run,
-                                  simulate::Content::features, &asking};
+                                  simulate::Content::features, &asking, *reporting};
   const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
-                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels, questions);
+                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels, questions, *reporting);
   if (!reports) return fail(reports.error());
   if (Result<void> written = server::write_reports(options.output, *dataset, *reports); !written)
     return fail(written.error());
@@ -107,6 +128,11 @@ void add_perturb(CLI::App& app, Action& action) {
       "--questions", options->questions_file,
       std::string("CSV with the header node,question, for a plan that asks one; who has none does not report") +
           kOrStandardInput);
+  perturb->add_option(
+      "--people", options->people_file,
+      std::string("List of the plan's people, who alone report; default: everybody") + kOrStandardInput);
+  perturb->add_option("--earlier", options->earlier,
+                      "Reports files of the same campaign: nobody who occurs in one may report again");
   perturb->add_option("--out", options->output, "Reports file to write")->required();
   options->seed_option = perturb->add_option(
       "--seed", options->seed, "Reproducible reports, for research only, marked as such; without it, OS randomness");
@@ -116,7 +142,8 @@ void add_perturb(CLI::App& app, Action& action) {
   perturb->add_flag("--json", options->json, "Print one JSON object");
   perturb->footer(
       "Examples (after ppgnn plan):\n"
-      "  ppgnn perturb --data synthetic:social,nodes=500 --plan plan.txt --out reports.csv");
+      "  ppgnn perturb --data synthetic:social,nodes=500 --plan plan.txt --out reports.csv\n\nIn a campaign: ppgnn "
+      "campaign --help");
   perturb->callback([options, &action] { action = [options] { return run_perturb(*options); }; });
 }
 

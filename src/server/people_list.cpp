@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
@@ -107,6 +108,31 @@ Result<PeopleList> PeopleList::read(const std::filesystem::path& path, const ldp
 
 bool PeopleList::has(std::string_view name) const noexcept {
   return std::binary_search(names_.begin(), names_.end(), name, std::less<>());
+}
+
+Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
+                           std::span<const calibrate::NodeReport> reports) {
+  const bool all = std::all_of(reports.begin(), reports.end(),
+                               [&](const calibrate::NodeReport& one) { return list.has(names.name(one.node)); });
+  if (all) return {};
+  return Error{ErrorCode::mismatch, "reports: somebody is not on the list of the plan's people"};
+}
+
+Result<std::vector<std::uint8_t>> reporting(const PeopleList* list, const graph::NodeNames& names,
+                                            std::span<const std::filesystem::path> earlier) {
+  std::vector<std::uint8_t> chosen(names.size(), 1);
+  for (std::uint32_t node = 0; list != nullptr && node < names.size(); ++node) {
+    chosen[node] = static_cast<std::uint8_t>(list->has(names.name(node)));
+  }
+  for (const std::filesystem::path& path : earlier) {
+    const auto take = [&](graph::NodeId node, std::string_view) -> std::string {
+      return chosen[node] == 0 ? "" : "already reported in this campaign, and would report again";
+    };
+    if (Result<void> read = graph::read_node_lines(path, names, "report", take, graph::Repeats::allow); !read) {
+      return read.error();
+    }
+  }
+  return chosen;
 }
 
 Result<void> check_disjoint(std::span<const PeopleList> lists) {

@@ -3,33 +3,16 @@
 #include <cmath>
 #include <utility>
 
-#include "ppgnn/ldp/answer_response.hpp"
-#include "ppgnn/ldp/bucket_response.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "ppgnn/server/training.hpp"
-#include "ppgnn/teach/asking.hpp"
 #include "ppgnn/teach/conclusion.hpp"
+#include "ppgnn/teach/rounds.hpp"
 
 namespace ppgnn::simulate {
 
 namespace {
-
-Result<ldp::Plan> plan_for(const graph::Dataset& dataset, const CampaignConfig& config, ldp::Role role,
-                           std::optional<ldp::QuestionModel> model) {
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
-  if (!columns) return columns.error();
-  ldp::PlanRequest request;
-  request.kind = model ? ldp::AnswerResponse::kKind : ldp::BucketResponse::kKind;
-  request.columns = std::move(columns).value();
-  request.budgets = config.budgets;
-  request.secrecy = config.secrecy;
-  request.level_budget = config.level_budget;
-  request.campaign = ldp::Campaign{"simulated", role, "drawn by the simulation", sha256("simulated")};
-  request.model = std::move(model);
-  return ldp::make_plan(request);
-}
 
 // Whether somebody who is asked reports: by chance, whoever it is.
 bool responds(const CampaignStart& start, double share, std::uint32_t person) {
@@ -91,36 +74,34 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
   const double begun = server::thread_seconds();
   CampaignOutcome outcome;
   outcome.spent.assign(dataset.num_nodes(), 0);
-  const auto labels = dataset.labels.span();
 
-  Result<ldp::Plan> teaching = plan_for(dataset, config, ldp::Role::teach, {});
+  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+  if (!columns) return columns.error();
+  ldp::PlanRequest request;
+  request.columns = std::move(columns).value();
+  request.budgets = config.budgets;
+  request.secrecy = config.secrecy;
+  request.level_budget = config.level_budget;
+  const Result<ldp::Plan> teaching = teach::teaching_plan(std::move(request), kSimulatedCampaign, {});
   if (!teaching) return teaching.error();
   const auto lessons = reports_of(dataset, *teaching, start, config, {}, start.split.train, content, outcome.spent);
   outcome.teachers = lessons.size();
-  const Result<teach::TaughtModel> taught =
-      teach::learn(*teaching, lessons, dataset.nodes, labels, dataset.num_classes(), config.teaching);
-  if (!taught) return taught.error();
-
-  Result<ldp::Plan> asking =
-      plan_for(dataset, config, ldp::Role::answer,
-               teach::question_model(*taught, dataset.class_names, teaching->shape(0).favoured, start.seed));
-  if (!asking) return asking.error();
-  const teach::Beliefs believed = teach::calibrated(start.structure, labels, start.split);
-  std::vector<bool> teaches(dataset.num_nodes(), false);
-  for (const std::uint32_t person : start.split.train) teaches[person] = true;
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
-    if (!teaches[person]) others.push_back(person);
-  }
   const bool is_public = config.secrecy == ldp::LevelSecrecy::public_level;
-  const Result<server::Questions> questions = teach::questions_for(
-      *asking, believed, others, is_public ? std::span<const ldp::Level>(start.levels) : std::span<const ldp::Level>());
-  if (!questions) return questions.error();
-  const auto answers = reports_of(dataset, *asking, start, config, *questions, others, content, outcome.spent);
+  const Result<teach::Asking> asking =
+      teach::ask(dataset, start.split, start.structure, *teaching, lessons,
+                 is_public ? std::span<const ldp::Level>(start.levels) : std::span<const ldp::Level>(), start.seed,
+                 config.teaching);
+  if (!asking) return asking.error();
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
+    if (asking->questions[person]) asked.push_back(person);
+  }
+  const server::Questions& questions = asking->questions;
+  const auto answers = reports_of(dataset, asking->plan, start, config, questions, asked, content, outcome.spent);
   outcome.answered = answers.size();
 
   teach::Conclusion conclusion =
-      teach::conclude(dataset, start.split, start.structure, start.all_labels, *asking, *questions, answers);
+      teach::conclude(dataset, start.split, start.structure, start.all_labels, asking->plan, questions, answers);
   outcome.beliefs = std::move(conclusion.beliefs);
   outcome.used = conclusion.used;
   outcome.spread = conclusion.spread;

@@ -215,12 +215,14 @@ std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const D
 Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
                                                           const graph::NodeNames& names,
                                                           std::span<const ldp::Level> levels,
-                                                          const server::Questions& questions) {
+                                                          const server::Questions& questions,
+                                                          std::span<const std::uint8_t> reporting) {
   Result<client::Client> device = client::Client::make(plan.text());
   if (!device) return device.error();
   std::vector<server::EncodedReport> reports;
   std::vector<float> buffer;
   for (std::uint32_t person = 0; person < levels.size(); ++person) {
+    if (!reporting.empty() && reporting[person] == 0) continue;
     device->set_person(names.name(person));
     if (!questions.empty()) {
       if (!questions[person]) continue;

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/graph/node_names.hpp"
 #include "ppgnn/io/named_bytes.hpp"
 #include "ppgnn/ldp/plan.hpp"
 
@@ -41,6 +44,15 @@ class PeopleList {
   std::string text_;
   Digest digest_{};
 };
+
+/// Refuses reports of somebody who is not on the list, without naming them.
+[[nodiscard]] Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
+                                         std::span<const calibrate::NodeReport> reports);
+
+/// Who is to report: one a node, 1 for people on the list (everybody where there is none). Refuses people who already
+/// occur in an earlier reports file of the campaign, of whatever plan, without naming them.
+[[nodiscard]] Result<std::vector<std::uint8_t>> reporting(const PeopleList* list, const graph::NodeNames& names,
+                                                          std::span<const std::filesystem::path> earlier);
 
 /// One report a person and campaign: refuses lists of one campaign that have somebody in common, without naming them.
 [[nodiscard]] Result<void> check_disjoint(std::span<const PeopleList> lists);

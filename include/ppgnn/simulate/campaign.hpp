@@ -20,6 +20,9 @@
 /// A campaign with simulated devices: labelled people teach, the others answer one question each.
 namespace ppgnn::simulate {
 
+/// What simulated campaigns are called; people's public salts follow from it.
+inline constexpr const char* kSimulatedCampaign = "simulated";
+
 struct CampaignConfig {
   std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::public_level;

@@ -128,12 +128,13 @@ struct Devices {
 [[nodiscard]] std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
                                                                 const kernels::Threads& threads);
 
-/// The bytes of everybody who is asked through the client that devices use, with OS randomness: no two calls give the
+/// The bytes of everybody who is asked and reports (`reporting` as in Devices) through the client that devices use, with OS randomness: no two calls give the
 /// same. People go by the names that the server knows.
 [[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
                                                                         const graph::NodeNames& names,
                                                                         std::span<const ldp::Level> levels,
-                                                                        const server::Questions& questions = {});
+                                                                        const server::Questions& questions = {},
+                                                                        std::span<const std::uint8_t> reporting = {});
 
 /// The same for any mechanism: what the server makes of every person's values.
 [[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,

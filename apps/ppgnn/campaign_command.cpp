@@ -1,0 +1,229 @@
+// ppgnn campaign: the server's steps between the two rounds of reports.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "budget_options.hpp"
+#include "campaign_files.hpp"
+#include "command.hpp"
+#include "output_files.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/server/people_list.hpp"
+#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/teach/rounds.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using ldp::Role;
+using nlohmann::ordered_json;
+
+struct CampaignOptions {
+  DataChoice data;
+  BudgetChoice budgets;
+  ReportsChoice reports;
+  StructureChoice structure;
+  std::string folder;
+  std::string name;
+  std::string schema_file;
+  std::string split_file;
+  std::string levels_file;
+  bool json = false;
+};
+
+Result<server::PeopleList> write_people(const teach::CampaignFolder& files, const std::string& campaign, Role role,
+                                        std::vector<std::string> names) {
+  Result<server::PeopleList> list = server::PeopleList::make(campaign, role, std::move(names));
+  if (!list) return list;
+  if (Result<void> written = io::write_text(files.people(role), list->text()); !written) return written.error();
+  return list;
+}
+
+// A campaign that people may have reported for is not started again, nor asked anew.
+Result<void> check_new(const std::filesystem::path& plan) {
+  if (!std::filesystem::exists(plan)) return {};
+  return Error{ErrorCode::invalid_argument,
+               plan.string() + " exists: people may have reported for it, and report once a campaign"};
+}
+
+Result<std::vector<ldp::ColumnGroup>> columns_for(const CampaignOptions& options, const graph::Dataset& dataset,
+                                                  std::string& note) {
+  if (!options.schema_file.empty()) return plan_files::read_schema(options.schema_file);
+  if (dataset.features.cols() == 0) {
+    return Error{ErrorCode::invalid_argument, "the data has no features to take columns from: --schema is missing"};
+  }
+  if (dataset.features.schema().origin == graph::SchemaOrigin::derived) {
+    note = "column ranges were read off the data: for research only";
+  }
+  return simulate::columns_of(dataset.features.schema());
+}
+
+Status start(const CampaignOptions& options) {
+  const teach::CampaignFolder files{options.folder};
+  if (Result<void> fresh = check_new(files.plan(Role::teach)); !fresh) return fail(fresh.error());
+  const std::vector<NamedFile> outputs{{"--folder", files.split().string()}};
+  Result<void> apart = check_apart({{"--schema", options.schema_file}, {"--split", options.split_file}}, outputs);
+  if (apart) apart = options.data.check_apart(outputs);
+  if (!apart) return fail(apart.error());
+  const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
+  if (!dataset) return fail(dataset.error());
+  print_notes(*dataset);
+  const Result<graph::Split> split = options.split_file.empty()
+                                         ? graph::make_split(*dataset, options.structure.seed, options.structure.run)
+                                         : graph::read_split(options.split_file, *dataset);
+  if (!split) return fail(split.error());
+  if (options.budgets.gamma_option->count() > 0) {
+    return fail({ErrorCode::invalid_argument, "--gamma: has no meaning in a campaign"});
+  }
+  ldp::PlanRequest request;
+  std::string note;
+  Result<std::vector<ldp::ColumnGroup>> columns = columns_for(options, *dataset, note);
+  if (!columns) return fail(columns.error());
+  request.columns = std::move(columns).value();
+  if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
+  std::vector<std::string> teachers;
+  for (const graph::NodeId node : split->train) teachers.push_back(dataset->nodes.name(node));
+  const Result<server::PeopleList> list = write_people(files, options.name, Role::teach, std::move(teachers));
+  if (!list) return fail(list.error());
+  const Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), options.name, list->digest());
+  if (!plan) return fail(plan.error());
+  if (Result<void> written = graph::write_split(files.split(), *dataset, *split); !written)
+    return fail(written.error());
+  // Last: where there is a plan, the rest is there.
+  if (Result<void> written = io::write_text(files.plan(Role::teach), plan->text()); !written) {
+    return fail(written.error());
+  }
+  if (options.json) {
+    print_json({{"campaign", options.name},
+                {"folder", options.folder},
+                {"plan", files.plan(Role::teach).string()},
+                {"plan_hash", to_hex(plan->hash())},
+                {"teachers", list->names().size()},
+                {"note", note},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} people teach; plan {}\n", files.plan(Role::teach).string(), list->names().size(),
+               to_hex(plan->hash()));
+    if (!note.empty()) fmt::print("Note: {}.\n", note);
+    fmt::print("Next: their reports, then ppgnn campaign ask --folder {} --reports ...\n", options.folder);
+  }
+  return Status::success;
+}
+
+Status ask(const CampaignOptions& options) {
+  const teach::CampaignFolder files{options.folder};
+  if (Result<void> fresh = check_new(files.plan(Role::answer)); !fresh) return fail(fresh.error());
+  const Result<RoundInputs> inputs = read_round(files, Role::teach, options.data, options.reports);
+  if (!inputs) return fail(inputs.error());
+  const graph::Dataset& dataset = inputs->dataset;
+  if (inputs->reports.empty()) {
+    return fail({ErrorCode::malformed, options.reports.file + ": there is no report in it"});
+  }
+  std::vector<ldp::Level> levels;
+  if (!options.levels_file.empty()) {
+    if (inputs->plan.tables().secrecy != ldp::LevelSecrecy::public_level) {
+      return fail({ErrorCode::invalid_argument, "--levels: levels are private in this campaign"});
+    }
+    auto read = simulate::read_levels(options.levels_file, dataset, inputs->plan.levels().size());
+    if (!read) return fail(read.error());
+    levels = std::move(read).value();
+  }
+  const Result<teach::Beliefs> structure = options.structure.beliefs(dataset, inputs->split);
+  if (!structure) return fail(structure.error());
+  const Result<teach::Asking> asking =
+      teach::ask(dataset, inputs->split, *structure, inputs->plan, inputs->reports, levels, options.structure.seed);
+  if (!asking) return fail(asking.error());
+  std::vector<std::string> asked;
+  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
+    if (asking->questions[person]) asked.push_back(dataset.nodes.name(person));
+  }
+  const std::size_t others = dataset.num_nodes() - inputs->split.train.size();
+  const Result<server::PeopleList> list =
+      write_people(files, inputs->plan.tables().campaign->name, Role::answer, std::move(asked));
+  if (!list) return fail(list.error());
+  const Result<ldp::Plan> plan = teach::with_people(asking->plan, list->digest());
+  if (!plan) return fail(plan.error());
+  if (Result<void> written = server::write_questions(files.questions(), dataset, asking->questions); !written) {
+    return fail(written.error());
+  }
+  if (Result<void> written = io::write_text(files.plan(Role::answer), plan->text()); !written) {
+    return fail(written.error());
+  }
+  if (options.json) {
+    print_json({{"campaign", plan->tables().campaign->name},
+                {"folder", options.folder},
+                {"plan", files.plan(Role::answer).string()},
+                {"plan_hash", to_hex(plan->hash())},
+                {"lessons", inputs->reports.size()},
+                {"asked", list->names().size()},
+                {"not_asked", others - list->names().size()},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: learned from {} reports; {} people are asked, of {} others the graph says enough; plan {}\n",
+               files.plan(Role::answer).string(), inputs->reports.size(), list->names().size(),
+               others - list->names().size(), to_hex(plan->hash()));
+    fmt::print("Next: their answers, then ppgnn predict --campaign {} --reports ...\n", options.folder);
+  }
+  return Status::success;
+}
+
+}  // namespace
+
+void add_campaign(CLI::App& app, Action& action) {
+  CLI::App* campaign = app.add_subcommand("campaign", "Teach and ask: the server's steps between reports");
+  campaign->require_subcommand(1);
+  campaign->footer(
+      "Labelled people teach, the others answer one question each; nobody reports twice (docs/formats/campaign.md).\n\n"
+      "Examples, in this order:\n"
+      "  ppgnn campaign start --data synthetic:social,nodes=500 --campaign spring --folder spring\n"
+      "  ppgnn perturb --data synthetic:social,nodes=500 --plan spring/teach.plan --people spring/teach.people --out "
+      "lessons.csv\n"
+      "  ppgnn campaign ask --data synthetic:social,nodes=500 --folder spring --reports lessons.csv\n"
+      "  ppgnn perturb --data synthetic:social,nodes=500 --plan spring/answer.plan --people spring/answer.people "
+      "--questions spring/questions.csv --earlier lessons.csv --out answers.csv\n"
+      "  ppgnn predict --data synthetic:social,nodes=500 --campaign spring --reports answers.csv");
+  const auto options = std::make_shared<CampaignOptions>();
+  const auto add_common = [options](CLI::App& command) {
+    options->data.add_to(command);
+    command.add_option("--folder", options->folder, "Folder of the campaign's files")->required();
+    command.add_flag("--json", options->json, "Print one JSON object");
+  };
+
+  CLI::App* first = campaign->add_subcommand("start", "Choose who teaches, and make the plan of the first round");
+  add_common(*first);
+  first->add_option("--campaign", options->name, "Name of the campaign, of which a device sends one report")
+      ->required();
+  first->add_option("--schema", options->schema_file,
+                    "CSV with the header name,count,kind,low,high,absent, where the data has no features");
+  first->add_option("--split", options->split_file,
+                    std::string("CSV with the header node,part: train teaches, validation judges; default: a random "
+                                "split of the labelled") +
+                        kOrStandardInput);
+  options->budgets.add_to(*first);
+  options->structure.add_seed(*first);
+  first->footer("Example:\n  ppgnn campaign start --data synthetic:social,nodes=500 --campaign summer --folder summer");
+  first->callback([options, &action] { action = [options] { return start(*options); }; });
+
+  CLI::App* second = campaign->add_subcommand("ask", "Learn from the teaching reports, and decide whom to ask what");
+  add_common(*second);
+  options->reports.add_to(*second);
+  second->add_option("--levels", options->levels_file,
+                     std::string("CSV with the header node,level, as declared, where levels are public: who cannot be "
+                                 "moved by their own budget is not asked") +
+                         kOrStandardInput);
+  options->structure.add_to(*second);
+  second->footer("Examples: ppgnn campaign --help");
+  second->callback([options, &action] { action = [options] { return ask(*options); }; });
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ppgnn/graph/split.hpp"
+#include "ppgnn/teach/rounds.hpp"
+#include "ppgnn/teach/structure.hpp"
+#include "run_options.hpp"
+
+/// What `campaign` and `predict` share: the files of a round, and the structure model.
+namespace ppgnn::app {
+
+/// --labels, --seed, --run, --threads of the structure model
+struct StructureChoice {
+  std::string labels = "train";
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;
+  std::uint64_t threads = 0;
+
+  void add_seed(CLI::App& command);
+  void add_to(CLI::App& command);
+  [[nodiscard]] bool all_labels() const;
+  /// What graph and labels say, with progress on a terminal.
+  [[nodiscard]] Result<teach::Beliefs> beliefs(const graph::Dataset& dataset, const graph::Split& split) const;
+};
+
+/// Everything a step reads that takes the reports of a round.
+struct RoundInputs {
+  ldp::Plan plan;
+  graph::Dataset dataset;
+  graph::Split split;
+  std::vector<calibrate::NodeReport> reports;
+};
+
+/// Reads plan, list of people, data, split and reports of a round.
+///
+/// Errors  Those of the readers; mismatch for a report of somebody who is not on the list, and where the lists of both
+///         rounds have somebody in common.
+[[nodiscard]] Result<RoundInputs> read_round(const teach::CampaignFolder& files, ldp::Role role, const DataChoice& data,
+                                             const ReportsChoice& reports);
+
+}  // namespace ppgnn::app

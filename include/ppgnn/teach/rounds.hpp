@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ppgnn/calibrate/collect.hpp"
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/dataset.hpp"
+#include "ppgnn/graph/split.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/teach/beliefs.hpp"
+#include "ppgnn/teach/teacher.hpp"
+
+/// The two rounds of a campaign: training people teach, the others answer.
+namespace ppgnn::teach {
+
+/// The plan of the first round. Of the request count columns, budgets, secrecy and level budget.
+///
+/// Errors  Those of make_plan, naming the field.
+[[nodiscard]] Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& campaign,
+                                              const Digest& people);
+
+/// The second round: its plan, and who is asked what.
+struct Asking {
+  ldp::Plan plan;
+  server::Questions questions;
+};
+
+/// Learns from the lessons of the first round and asks everybody who did not have to teach and whom an answer could move.
+/// Budgets, secrecy and columns are those of the teaching plan. `levels`: as declared, one a person, where they are
+/// public; empty: not known. The plan has no digest of its people yet: with_people.
+///
+/// Determinism  Depends on its arguments only.
+/// Errors       mismatch for lessons of people without a label, or beliefs that are not of the data's classes.
+[[nodiscard]] Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
+                                 const ldp::Plan& teaching, std::span<const calibrate::NodeReport> lessons,
+                                 std::span<const ldp::Level> levels, std::uint64_t seed,
+                                 const TeachOptions& options = {});
+
+/// The same plan for a list of people: its digest (server::PeopleList) is another, and so is the hash.
+[[nodiscard]] Result<ldp::Plan> with_people(const ldp::Plan& plan, const Digest& people);
+
+/// Where the files of a campaign are. docs/formats/campaign.md.
+struct CampaignFolder {
+  std::filesystem::path folder;
+
+  [[nodiscard]] std::filesystem::path split() const { return folder / "split.csv"; }
+  [[nodiscard]] std::filesystem::path questions() const { return folder / "questions.csv"; }
+  [[nodiscard]] std::filesystem::path plan(ldp::Role role) const { return named(role, ".plan"); }
+  [[nodiscard]] std::filesystem::path people(ldp::Role role) const { return named(role, ".people"); }
+
+ private:
+  [[nodiscard]] std::filesystem::path named(ldp::Role role, const char* ending) const {
+    return folder / (std::string(to_text(role)) + ending);
+  }
+};
+
+}  // namespace ppgnn::teach
