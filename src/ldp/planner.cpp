@@ -140,12 +140,12 @@ Result<Plan> make_plan(const PlanRequest& request) {
 
 ReportKind teaching_kind(const std::vector<ColumnGroup>& columns) noexcept {
   std::uint64_t all = 0;
-  std::uint64_t binary = 0;
+  std::uint64_t two_sided = 0;
   for (const ColumnGroup& group : columns) {
     all += group.count;
-    if (group.kind == ColumnKind::binary) binary += group.count;
+    if (group.absent > group.low && group.absent < group.high) two_sided += group.count;
   }
-  return 2 * binary >= all ? ReportKind::buckets : ReportKind::directions;
+  return 2 * two_sided > all ? ReportKind::directions : ReportKind::buckets;
 }
 
 Result<std::vector<double>> doubling_budgets(double epsilon, std::size_t levels) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "ppgnn/ldp/answer_response.hpp"
-#include "ppgnn/ldp/bucket_response.hpp"
 #include "ppgnn/teach/asking.hpp"
 #include "ppgnn/teach/conclusion.hpp"
 
@@ -17,7 +16,7 @@ constexpr const char* kAnswers = "people who did not teach, and of whom the grap
 }  // namespace
 
 Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& campaign, const Digest& people) {
-  request.kind = ldp::BucketResponse::kKind;
+  request.kind = ldp::teaching_kind(request.columns);
   request.campaign = ldp::Campaign{campaign, ldp::Role::teach, kTeaches, people};
   return ldp::make_plan(request);
 }

@@ -7,10 +7,12 @@
 #include <string>
 
 #include "ppgnn/ldp/bucket_response.hpp"
+#include "ppgnn/ldp/direction_response.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "teach/climber.hpp"
+#include "teach/direction_teacher.hpp"
 #include "teach/odds.hpp"
 
 namespace ppgnn::teach {
@@ -192,28 +194,34 @@ std::vector<double> class_shares_of(std::span<const calibrate::NodeReport> repor
   return shares;
 }
 
-// The lead that half of some imagined people reach, each with `words` columns drawn as the model says.
+// What a device makes of somebody imagined: of class `own`, with `words` columns drawn as the model says.
+std::vector<double> scores_of_words(const TaughtModel& model, std::span<const double> sums, std::size_t own,
+                                    std::size_t words, seeded::SeededStream& bits) {
+  const auto uniform = [&] { return std::ldexp(static_cast<double>(bits.next() >> 11), -53); };
+  std::vector<double> scores = model.biases;
+  // The words of the class are as much likelier as the model says.
+  for (std::size_t word = 0; word < words;) {
+    const auto at = std::lower_bound(sums.begin(), sums.end(), uniform() * sums.back());
+    const auto column = std::min(static_cast<std::size_t>(at - sums.begin()), model.columns() - 1);
+    const double* effects = &model.effects[column * model.classes];
+    const double most = *std::max_element(effects, effects + model.classes);
+    if (uniform() > std::exp(effects[own] - most)) continue;
+    for (std::size_t c = 0; c < model.classes; ++c) scores[c] += effects[c] / static_cast<double>(words);
+    ++word;
+  }
+  return scores;
+}
+
+// The lead that half of some imagined people reach.
 double usual_lead(const TaughtModel& model, std::size_t words, std::uint64_t seed) {
-  std::vector<double> sums(model.columns());
+  std::vector<double> sums(model.shares.size());
   std::partial_sum(model.shares.begin(), model.shares.end(), sums.begin());
   std::vector<double> leads(kImagined);
-  std::vector<double> scores(model.classes);
   for (std::size_t person = 0; person < kImagined; ++person) {
     seeded::SeededStream bits(seed, seeded::Purpose::imagine, person);
-    const auto uniform = [&] { return std::ldexp(static_cast<double>(bits.next() >> 11), -53); };
-    std::fill(scores.begin(), scores.end(), 0);
-    // Of a class at random: its own words are as much likelier as the model says.
     const auto own = static_cast<std::size_t>(random::below(model.classes, bits));
-    for (std::size_t word = 0; word < words;) {
-      const auto at = std::lower_bound(sums.begin(), sums.end(), uniform() * sums.back());
-      const auto column = std::min(static_cast<std::size_t>(at - sums.begin()), model.columns() - 1);
-      const double* effects = &model.effects[column * model.classes];
-      const double most = *std::max_element(effects, effects + model.classes);
-      if (uniform() > std::exp(effects[own] - most)) continue;
-      for (std::size_t c = 0; c < model.classes; ++c) scores[c] += effects[c] / static_cast<double>(words);
-      ++word;
-    }
-    for (std::size_t c = 0; c < model.classes; ++c) scores[c] += model.biases[c];
+    std::vector<double> scores =
+        sums.empty() ? imagined_scores(model, own, bits) : scores_of_words(model, sums, own, words, bits);
     std::nth_element(scores.begin(), scores.begin() + 1, scores.end(), std::greater<>());
     leads[person] = scores[0] - scores[1];
   }
@@ -227,13 +235,15 @@ Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const calibrate::Node
                           const graph::NodeNames& names, std::span<const std::int32_t> labels, std::size_t classes,
                           const TeachOptions& options) {
   const auto mismatch = [](std::string message) { return Error{ErrorCode::mismatch, std::move(message)}; };
-  if (plan.kind() != ldp::BucketResponse::kKind) return mismatch("plan: teaching reports must be buckets");
+  const bool directions = plan.kind() == ldp::DirectionResponse::kKind;
+  if (!directions && plan.kind() != ldp::BucketResponse::kKind) return mismatch("plan: is not of teaching reports");
   for (const auto& [node, report] : reports) {
     if (node >= names.size()) return mismatch("reports: there is no node " + std::to_string(node));
     if (labels[node] < 0 || static_cast<std::size_t>(labels[node]) >= classes) {
       return mismatch("reports: node '" + names.name(node) + "' has no label to teach");
     }
   }
+  if (directions) return learn_directions(plan, reports, labels, classes);
   const Words words{&plan.schema()};
   const Evidence evidence = gather(plan, reports, names, labels);
   Learner learner(evidence, words.count(), class_shares_of(reports, labels, classes), options);

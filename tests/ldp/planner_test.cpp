@@ -248,6 +248,8 @@ TEST(Planner, TheSchemaChoosesTheTeachingReport) {
   EXPECT_EQ(teaching_kind({words, few}), ReportKind::buckets);
   EXPECT_EQ(teaching_kind({words, many}), ReportKind::directions);
   EXPECT_EQ(teaching_kind({many}), ReportKind::directions);
+  const ColumnGroup weights{"weight", 100, ColumnKind::number, 0, 1, 0};  // of words: most are absent
+  EXPECT_EQ(teaching_kind({weights, many}), ReportKind::buckets);
 }
 
 }  // namespace

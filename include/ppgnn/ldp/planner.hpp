@@ -30,8 +30,8 @@ struct PlanRequest {
 /// Cost     Tries every sample size up to the largest that can pay: milliseconds.
 [[nodiscard]] Result<Plan> make_plan(const PlanRequest& request);
 
-/// The kind of teaching report that fits columns: buckets where most are yes or no, of which a person has few (words);
-/// directions where most are numbers, of which everybody has all.
+/// The kind of teaching report that fits columns: buckets where most start from an absent value at an end of their range,
+/// as words do, of which a person has few; directions where most go to both sides of it, of which everybody has all.
 [[nodiscard]] ReportKind teaching_kind(const std::vector<ColumnGroup>& columns) noexcept;
 
 /// The budgets epsilon * {1, 2, 4, ...} of the paper.

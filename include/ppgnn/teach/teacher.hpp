@@ -17,11 +17,11 @@ namespace ppgnn::teach {
 /// How much each column speaks for each class, as far as reports tell.
 struct TaughtModel {
   std::size_t classes = 0;
-  std::vector<double> effects;  ///< column by column, one a class: the logarithm of how much oftener than on average
-  std::vector<double> shares;   ///< of people with the column among their heaviest, one a column
+  std::vector<double> effects;  ///< column by column, one a class: what speaks for it, against the average person's
+  std::vector<double> shares;   ///< of people with the column among their heaviest, one a column; none of directions
   std::vector<double> biases;   ///< one a class: an average person speaks for no class
 
-  [[nodiscard]] std::size_t columns() const noexcept { return shares.size(); }
+  [[nodiscard]] std::size_t columns() const noexcept { return classes == 0 ? 0 : effects.size() / classes; }
 };
 
 struct TeachOptions {
@@ -31,7 +31,8 @@ struct TeachOptions {
   double rate = .05;
 };
 
-/// Learns from bucket reports of people whose class is known: the effects under which the reports are likeliest. The
+/// Learns from teaching reports of people whose class is known. Of directions: the mean of what a class sent leans toward
+/// the mean of its features. Of buckets: the effects under which the reports are likeliest. The
 /// likelihood is that of the reports as they were drawn, noise and shared buckets included:
 ///     P(bucket | class c) proportional to 1 + (e^a - 1) * sum of the shares in class c of the words in it,
 /// with priors that pull effects to zero; a report of a strict person hardly moves anything by itself.
@@ -45,7 +46,8 @@ struct TeachOptions {
                                         std::size_t classes, const TeachOptions& options = {});
 
 /// The model as devices take it, in integers of 16 bits, with one threshold of confidence: half of the people that the
-/// model imagines are surer. Imagined people have `words` columns, drawn as often as the model says.
+/// model imagines are surer. Imagined people have `words` columns, drawn as often as the model says; of directions, all
+/// columns, scattered around the mean of their class.
 ///
 /// Determinism  Depends on its arguments only.
 [[nodiscard]] ldp::QuestionModel question_model(const TaughtModel& model, const graph::StringList& class_names,

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ppgnn/calibrate/collect.hpp"
+#include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/seeded/seeded_stream.hpp"
+#include "ppgnn/teach/teacher.hpp"
+
+namespace ppgnn::teach {
+
+/// Learns from direction reports: the mean of the directions sent in a class leans toward the mean of its features.
+/// Classes' deviations from the overall mean are shrunk by how much of them is noise.
+///
+/// Cost  Directions times columns times classes, whatever the number of reports.
+[[nodiscard]] TaughtModel learn_directions(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+                                           std::span<const std::int32_t> labels, std::size_t classes);
+
+/// What a device makes of somebody of class `own`, imagined: the mean of the class, and as much scatter as features of
+/// length one have.
+[[nodiscard]] std::vector<double> imagined_scores(const TaughtModel& model, std::size_t own,
+                                                  seeded::SeededStream& bits);
+
+}  // namespace ppgnn::teach
