@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/graph/generator.hpp"
 #include "ppgnn/report/figure.hpp"
 #include "ppgnn/server/problem.hpp"
 #include "ppgnn/server/training.hpp"
@@ -132,10 +133,14 @@ Result<Known> known_of(const ForecastOptions& options) {
   if (options.budgets.level_public) request.secrecy = ldp::LevelSecrecy::public_level;
   if (options.budgets.level_budget_option->count() > 0) request.level_budget = options.budgets.level_budget;
   request.response = options.response;
-  request.features = teach::FeatureAssumptions::usual(known->believed.classes);
+  if (options.data.name.starts_with(graph::kSocialName)) {
+    const Result<graph::SocialOptions> knobs = graph::parse_social(options.data.name);
+    if (!knobs) return knobs.error();
+    request.features = teach::FeatureAssumptions::generated(*knobs);
+  }
   if (options.features_option->count() > 0) {
     Result<teach::FeatureAssumptions> features =
-        teach::FeatureAssumptions::right_about(options.feature_accuracy, known->believed.classes);
+        request.features.right_about(options.feature_accuracy, known->believed.classes);
     if (!features) return features.error();
     request.features = *features;
   }

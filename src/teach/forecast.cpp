@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -26,8 +27,9 @@ constexpr double kTeach = 2.0 / 3;       // of labelled people; the others are p
 constexpr std::size_t kConfidences = 2;  // of an answer
 constexpr double kDeviations = 1.96;     // of nineteen in twenty
 constexpr double kMostPeople = 1e9;
-constexpr std::size_t kUsualClasses = 4;
-constexpr double kGrowth = .4;               // of separability with classes, as a power
+constexpr double kGeneratedPopularity = .5;
+constexpr double kGeneratedDoubt = .05;
+constexpr double kLeastSeparability = 1e-6;
 constexpr std::size_t kMostBelieved = 4000;  // people over whom is averaged
 constexpr std::size_t kImagined = 2000;
 constexpr double kMisled = .25;  // of imagined people whom the graph is wrong about
@@ -187,21 +189,36 @@ Beliefs rows_of(const Beliefs& beliefs, std::span<const std::uint32_t> people) {
 
 }  // namespace
 
-FeatureAssumptions FeatureAssumptions::usual(std::size_t classes) {
-  FeatureAssumptions made;
-  made.separability *= std::pow(static_cast<double>(classes) / static_cast<double>(kUsualClasses), kGrowth);
-  return made;
+FeatureAssumptions FeatureAssumptions::generated(const graph::SocialOptions& options) {
+  // Of one draw: from the columns of a class, by somebody of it and by somebody of another.
+  const auto classes = static_cast<double>(options.classes);
+  const double own_draw = options.signal + (1 - options.signal) / classes;
+  const double other_draw = (1 - options.signal) / classes;
+  const double variance = own_draw + other_draw - options.signal * options.signal;
+  const double separability = 2 * options.signal * std::sqrt(static_cast<double>(options.interests) / variance);
+  return {.separability = std::max(kLeastSeparability, separability),
+          .surprise = std::numeric_limits<double>::infinity(),
+          .popularity = kGeneratedPopularity,
+          .doubt = kGeneratedDoubt};
 }
 
-Result<FeatureAssumptions> FeatureAssumptions::right_about(double accuracy, std::size_t classes) {
+Result<FeatureAssumptions> FeatureAssumptions::right_about(double accuracy, std::size_t classes) const {
   if (Result<void> checked = check_accuracy("feature accuracy", accuracy, classes); !checked) return checked.error();
-  FeatureAssumptions made;
-  made.separability = reached(accuracy, 0, 40, [&](double one) { return right_share(one, classes); });
-  return made;
+  FeatureAssumptions changed = *this;
+  changed.separability = reached(accuracy, 0, 40, [&](double one) { return right_share(one, classes); });
+  return changed;
 }
 
 Forecaster::Forecaster(const ForecastRequest& request, Beliefs believed)
-    : request_(request), believed_(std::move(believed)) {}
+    : request_(request), believed_(std::move(believed)) {
+  control_.accuracy = sureness(believed_);
+  for (const float one : believed_.values) {
+    if (one > 0) control_.log_loss -= static_cast<double>(one) * std::log(static_cast<double>(one));
+  }
+  control_.log_loss /= static_cast<double>(believed_.people());
+  // Nobody is wrong about people who are sure: nothing is left to say, however much features would.
+  if (control_.accuracy < 1) own_ = std::min(1.0, request.features.surprise * std::sqrt(1 - control_.accuracy));
+}
 
 std::vector<Forecaster::Channel> Forecaster::channels_of(const ldp::Plan& plan) {
   const ldp::Estimator estimator(plan.tables());
@@ -315,16 +332,11 @@ Forecast Forecaster::at(double people) const {
   forecast.teachers = teachers(people);
   for (const Channel& one : teaching_) forecast.information += one.share * one.information;
   const auto changed_by = [&](double factor) {
-    return change(taught(forecast.teachers, factor * features.separability));
+    return change(own_ * taught(forecast.teachers, factor * features.separability));
   };
   forecast.taught = right_share(taught(forecast.teachers, features.separability), believed_.classes);
   forecast.taught_clean = right_share(features.separability, believed_.classes);
-  forecast.control.accuracy = sureness(believed_);
-  for (const float one : believed_.values) {
-    if (one > 0) forecast.control.log_loss -= static_cast<double>(one) * std::log(static_cast<double>(one));
-  }
-  forecast.control.log_loss /= static_cast<double>(believed_.people());
-
+  forecast.control = control_;
   const double factor = std::exp(kDeviations * features.doubt);
   const Change middle = changed_by(1);
   const Change less = changed_by(1 / factor);
@@ -344,7 +356,7 @@ Forecast Forecaster::at(double people) const {
 }
 
 double Forecaster::points_at(double people) const {
-  return 100 * change(taught(teachers(people), request_.features.separability)).right;
+  return 100 * change(own_ * taught(teachers(people), request_.features.separability)).right;
 }
 
 double Forecaster::most_points() const {

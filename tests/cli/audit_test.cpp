@@ -205,8 +205,8 @@ TEST(Help, ExamplesWorkAsPrinted) {
   for (const std::string command :
        {"",           "attack ",       "audit ",         "data ",  "data list ",  "data info ",
         "data get ",  "data verify ",  "data convert ",  "study ", "study list ", "study run ",
-        "study all ", "study report ", "study compare ", "run ",   "plan ",       "perturb ",
-        "train ",     "predict "}) {
+        "study all ", "study report ", "study compare ", "run ",   "forecast ",   "plan ",
+        "perturb ",   "train ",        "predict "}) {
     const CommandResult help = run_ppgnn(command + "--help");
     EXPECT_EQ(help.status, 0);
     std::istringstream lines(help.out.substr(help.out.find("Example")));

@@ -7,26 +7,30 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 
 namespace ppgnn::teach {
 
-/// What a forecast supposes of features, which nobody has seen. The defaults are fitted to development data, from
-/// citations to generated networks; docs/research/forecast.md.
+/// What a forecast supposes of features, which nobody has seen. The defaults are fitted to published networks other than
+/// those that forecasts are compared with; docs/research/forecast.md.
 struct FeatureAssumptions {
   /// Of a model taught by clean features: how far apart two classes' scores are, in standard deviations of a score.
-  double separability = 3.1;
-  double doubt = .15;      ///< standard deviation of its logarithm, over networks
-  double popularity = .6;  ///< the i-th most usual word is as usual as i to the power of minus this
+  double separability = 2.6;
+  /// How much of it is left once graph and labels are known: this times the square root of how often these are wrong, at
+  /// most all. Who has unusual friends has unusual features; infinite: they have nothing in common but the class.
+  double surprise = 1.3;
+  double popularity = 1.1;  ///< the i-th most usual word is as usual as i to the power of minus this
+  double doubt = .2;        ///< standard deviation of the logarithm of separability, over networks
 
-  /// With more classes each has more words of its own: separability grows.
-  [[nodiscard]] static FeatureAssumptions usual(std::size_t classes);
-  /// Where a model taught by clean features is known to be right so often, with no graph.
+  /// What the generator's knobs say of its networks.
+  [[nodiscard]] static FeatureAssumptions generated(const graph::SocialOptions& options);
+  /// The same, where a model taught by clean features is known to be right so often without the graph.
   ///
   /// Errors  invalid_argument for an accuracy that is not between guessing and 1.
-  [[nodiscard]] static Result<FeatureAssumptions> right_about(double accuracy, std::size_t classes);
+  [[nodiscard]] Result<FeatureAssumptions> right_about(double accuracy, std::size_t classes) const;
 };
 
 /// A campaign that may be held.
@@ -113,6 +117,8 @@ class Forecaster {
   std::vector<Channel> teaching_;
   std::vector<Channel> asking_;
   std::vector<double> shares_;  // of people with a word among their favoured
+  Quality control_;
+  double own_ = 1;  // what graph and labels leave of separability
 };
 
 /// What graph and labels say of people who are not labelled (`structure`, of everybody), made as sure as it is right about
