@@ -93,6 +93,13 @@ Result<Known> measured(const ForecastOptions& options) {
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
   if (!dataset) return dataset.error();
   print_notes(*dataset);
+  Known known;
+  if (options.columns_option->count() == 0) {
+    if (dataset->features.cols() == 0) return invalid("--columns: is needed, the data has no features");
+    Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset->features.schema());
+    if (!columns) return columns.error();
+    known.request.columns = std::move(columns).value();
+  }
   const Result<server::Problem> problem = server::Problem::make(*dataset);
   if (!problem) return problem.error();
   const Result<graph::Split> split = graph::make_split(*dataset, options.seed, 0);
@@ -106,16 +113,10 @@ Result<Known> measured(const ForecastOptions& options) {
   };
   const Result<teach::Beliefs> beliefs = teach::structure_beliefs(*problem, *split, structure, hooks);
   if (!beliefs) return beliefs.error();
-  Known known;
   const auto all = static_cast<double>(dataset->num_nodes());
   known.people = options.people_option->count() > 0 ? static_cast<double>(options.people) : all;
   known.request.labelled = static_cast<double>(split->train.size() + split->validation.size()) / all;
   known.believed = teach::beliefs_to_ask(*beliefs, dataset->labels.span(), *split);
-  if (options.columns_option->count() > 0) return known;
-  if (dataset->features.cols() == 0) return invalid("--columns: is needed, the data has no features");
-  Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset->features.schema());
-  if (!columns) return columns.error();
-  known.request.columns = std::move(columns).value();
   return known;
 }
 
@@ -173,7 +174,7 @@ std::string show_budgets(const std::vector<double>& budgets) {
   return budgets.size() == 1 ? show(budgets[0]) : show(budgets.front()) + " to " + show(budgets.back());
 }
 
-Result<void> draw(const std::string& file, const std::vector<Place>& places) {
+Result<void> draw(const ForecastOptions& options, const std::vector<Place>& places) {
   std::vector<report::CurveLine> lines;
   for (const Place& place : places) {
     const std::string name = "budgets " + show_budgets(place.budgets);
@@ -181,7 +182,11 @@ Result<void> draw(const std::string& file, const std::vector<Place>& places) {
     const teach::Expected& points = place.forecast.points;
     lines.back().places.push_back({place.people, points.value, points.low, points.high});
   }
-  return report::draw_svg(report::make_curves("forecast", "people", "lift over the graph alone (points)", lines), file);
+  const std::string title =
+      fmt::format("forecast{}, levels {}", options.data_option->count() > 0 ? " on " + options.data.name : "",
+                  options.budgets.level_public ? "public" : "protected");
+  return report::draw_svg(report::make_curves(title, "people", "lift over the graph alone (points)", lines),
+                          options.figure);
 }
 
 // A number as people say it: two digits count.
@@ -283,7 +288,7 @@ Status forecast_with(const ForecastOptions& options) {
   const Result<std::vector<Place>> curve = curve_of(*known);
   if (!curve) return fail(curve.error());
   if (!options.figure.empty()) {
-    if (Result<void> drawn = draw(options.figure, *curve); !drawn) return fail(drawn.error());
+    if (Result<void> drawn = draw(options, *curve); !drawn) return fail(drawn.error());
   }
   const teach::Forecast forecast = forecaster->at(known->people);
   const std::optional<double> needed = forecaster->people_for(options.lift);
@@ -346,7 +351,7 @@ void add_forecast(CLI::App& app, Action& action) {
       "Examples:\n"
       "  ppgnn forecast --people 50000 --columns 1000 --classes 5 --epsilon 1\n"
       "  ppgnn forecast --people 2000 --graph-accuracy .9 --budgets .5 --lift .5 --json\n"
-      "  ppgnn forecast --data synthetic:social,nodes=2000 --level-public --response .6 --figure forecast.svg");
+      "  ppgnn forecast --data synthetic:social,nodes=200 --level-public --response .6 --figure forecast.svg");
   forecast->callback([options, &action] { action = [options] { return forecast_with(*options); }; });
 }
 

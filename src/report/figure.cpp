@@ -366,26 +366,36 @@ Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {
 
 Figure make_curves(const std::string& title, const std::string& x_title, const std::string& y_title,
                    const std::vector<CurveLine>& lines) {
-  constexpr double kWider = 1.5;
-  std::string script = std::string("unset key\nset multiplot layout 1,2\n") + kFrame + "set title " + in_quotes(title) +
-                       " offset 0,-0.5 font ',9'\nset xlabel " + in_quotes(x_title) + "\nset ylabel " +
-                       in_quotes(y_title) + " offset 1,0 font ',9'\nset logscale x\nset format x '%.0s%c'\n";
+  constexpr double kLarger = 1.4;
+  constexpr double kApart = 1.08;  // neighbouring lines, so that their intervals can be told from each other
+  constexpr double kRoom = 1.5;
+  std::string data;
   std::string plots;
   std::vector<std::pair<std::string, Style>> entries;
+  std::set<double> xs;
   for (const CurveLine& line : lines) {
     const Style& style = kStyles[entries.size() % kStyles.size()];
+    const double shift =
+        std::pow(kApart, static_cast<double>(entries.size()) - static_cast<double>(lines.size() - 1) / 2);
     const std::string block = "$d" + std::to_string(entries.size());
-    script += block + " << EOD\n";
+    data += block + " << EOD\n";
     for (const CurveLine::Place& at : line.places) {
-      script += format_number(at.x) + " " + format_number(at.value) + " " + format_number(at.low) + " " +
-                format_number(at.high) + "\n";
+      xs.insert(at.x);
+      data += format_number(at.x * shift) + " " + format_number(at.value) + " " + format_number(at.low) + " " +
+              format_number(at.high) + "\n";
     }
-    script += "EOD\n";
+    data += "EOD\n";
     plots += (plots.empty() ? "plot " : ", ") + plot_of(block, style);
     entries.emplace_back(line.name, style);
   }
-  script += plots + "\n" + legend(entries, "") + "unset multiplot\n";
-  return {"curves", title, {}, std::move(script), 2 * kWider * kPanelWidth, kWider * kPanelHeight};
+  const std::string range =
+      xs.empty() ? "" : format_number(*xs.begin() / kRoom) + ":" + format_number(*xs.rbegin() * kRoom);
+  std::string script = std::string("unset key\nset multiplot layout 1,2\n") + kFrame + "set title " + in_quotes(title) +
+                       " offset 0,-0.5 font ',9'\nset xlabel " + in_quotes(x_title) + "\nset ylabel " +
+                       in_quotes(y_title) +
+                       " offset 1,0 font ',9'\nset logscale x\nset format x '%.0s%c'\nset xrange [" + range + "]\n" +
+                       data + plots + "\n" + legend(entries, "Bars: 95% intervals") + "unset multiplot\n";
+  return {"curves", title, {}, std::move(script), 2 * kLarger * kPanelWidth, kLarger * kPanelHeight};
 }
 
 Result<void> draw_svg(const Figure& figure, const std::filesystem::path& file) {

@@ -53,7 +53,7 @@ TEST(Forecast, JsonHasEveryFigure) {
   }
   EXPECT_EQ(report["curve"].size(), 24);
   EXPECT_EQ(report["people_needed"]["lift"], 1);
-  EXPECT_GT(report["people_needed"]["people"], 0);
+  EXPECT_GT(forecast("--lift .1 --level-public")["people_needed"]["people"], 10);
   EXPECT_TRUE(forecast("--budgets .1")["people_needed"]["people"].is_null());
   EXPECT_GT(forecast("--feature-accuracy .95")["lift"]["points"]["value"],
             forecast("--feature-accuracy .5")["lift"]["points"]["value"]);
@@ -63,18 +63,18 @@ TEST(Forecast, MeasuresAGraphAndItsLabels) {
   const test::TemporaryFolder folder;
   const std::string figure = (folder / "lift.svg").string();
   const json report =
-      forecast("--data synthetic:social,nodes=600,attributes=50,classes=3,labelled=0.8 --figure " + figure);
-  EXPECT_EQ(report["settings"]["people"], 600);
+      forecast("--data synthetic:social,nodes=150,attributes=50,classes=3,labelled=0.8 --figure " + figure);
+  EXPECT_EQ(report["settings"]["people"], 150);
   EXPECT_EQ(report["settings"]["columns"], 50);
   EXPECT_EQ(report["settings"]["classes"], 3);
-  EXPECT_NEAR(report["settings"]["labelled"].get<double>(), .6, .05);
-  EXPECT_GT(report["control"]["accuracy"], .6);
+  EXPECT_NEAR(report["settings"]["labelled"].get<double>(), .6, .1);
+  EXPECT_GT(report["control"]["accuracy"], .4);
   const std::string drawn = test::content_of(figure);
   EXPECT_NE(drawn.find("<svg"), std::string::npos);
   EXPECT_NE(drawn.find("budgets 2 to 32"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(figure + ".gnuplot"));
 
-  const std::string bare = "--data synthetic:social,nodes=600,attributes=0 ";
+  const std::string bare = "--data synthetic:social,nodes=150,attributes=0 ";
   EXPECT_EQ(forecast(bare + "--columns 70 --people 100000")["settings"]["columns"], 70);
   EXPECT_NE(run_ppgnn("forecast " + bare).error.find("--columns: is needed"), std::string::npos);
 }
