@@ -33,7 +33,7 @@ constexpr double kLeastSeparability = 1e-6;
 constexpr std::size_t kMostBelieved = 4000;  // people over whom is averaged
 constexpr std::size_t kImagined = 2000;
 constexpr double kMisled = .25;  // of imagined people whom the graph is wrong about
-constexpr int kHalvings = 50;
+constexpr int kHalvings = 30;
 
 Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
@@ -70,7 +70,7 @@ struct Scores {
   // The chance that one class of `choices` is the best, by `margin` or more. `own`: where the own class is.
   enum class Own { is_it, is_another, is_none };
   [[nodiscard]] double best(std::size_t choices, double margin, Own own) const {
-    constexpr double kStep = .05;
+    constexpr double kStep = .2;  // sums of smooth densities at even steps are exact to many digits
     constexpr double kEnd = 8;
     const double centre = own == Own::is_it ? lead : 0;
     const auto others = static_cast<double>(choices - (own == Own::is_another ? 2 : 1));
