@@ -70,16 +70,18 @@ struct Scores {
   // The chance that one class of `choices` is the best, by `margin` or more. `own`: where the own class is.
   enum class Own { is_it, is_another, is_none };
   [[nodiscard]] double best(std::size_t choices, double margin, Own own) const {
-    constexpr double kStep = .2;  // sums of smooth densities at even steps are exact to many digits
-    constexpr double kEnd = 8;
+    // Sums of smooth densities at even steps are exact to many digits.
+    constexpr double kStep = .2;
+    constexpr int kSteps = 40;  // on either side
     const double centre = own == Own::is_it ? lead : 0;
     const auto others = static_cast<double>(choices - (own == Own::is_another ? 2 : 1));
     double sum = 0;
-    for (double z = -kEnd; z <= kEnd; z += kStep) {
-      const double score = z + centre - margin;
+    for (int step = -kSteps; step <= kSteps; ++step) {
+      const double noise = kStep * step;
+      const double score = noise + centre - margin;
       double below = std::pow(normal_share(score), others);
       if (own == Own::is_another) below *= normal_share(score - lead);
-      sum += kStep * normal_density(z) * below;
+      sum += kStep * normal_density(noise) * below;
     }
     return sum;
   }

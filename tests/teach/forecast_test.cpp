@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ppgnn/ldp/planner.hpp"
+
 namespace ppgnn::teach {
 namespace {
 
@@ -89,6 +91,38 @@ TEST(Forecast, WithoutReportsOrBudgetsThereIsNoLift) {
   EXPECT_NEAR(hardly.at(1e6).points.value, 0, 1e-3);
   EXPECT_NEAR(hardly.at(1e6).nats.value, 0, 1e-6);
   EXPECT_FALSE(hardly.people_for(.1));
+}
+
+// Words all as usual, two classes, everybody at 4 nats: what a report tells of a word's effect, by its definition, from
+// how the chance of its bucket changes with the effect; then how often two normal scores are in the right order.
+TEST(Forecast, TeachersTellWhatFishersInformationSays) {
+  ForecastRequest request = request_of({4});
+  request.features.popularity = 0;
+  ldp::PlanRequest plan_request;
+  plan_request.kind = ldp::ReportKind::buckets;
+  plan_request.columns = request.columns;
+  plan_request.budgets = request.budgets;
+  plan_request.secrecy = request.secrecy;
+  plan_request.campaign = ldp::Campaign{"test", ldp::Role::teach, "test", {}};
+  const auto plan = ldp::make_plan(plan_request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const double buckets = plan->shape(0).outcomes;
+  const double favoured = plan->shape(0).favoured;
+  const double share = favoured / 256;
+  const auto chance = [&](double effect) {
+    const double is_favoured = share * std::exp(effect) + (favoured - share) / buckets;
+    return (1 + std::expm1(4) * is_favoured) / (buckets + std::expm1(4) * favoured);
+  };
+  const double slope = (chance(1e-5) - chance(-1e-5)) / 2e-5;
+  const double separability = request.features.separability;
+  const double variance = separability * separability / (2 * favoured);
+  const double people = 3000;
+  const double known = people / 4 * slope * slope / chance(0) * variance;  // a quarter teaches one class
+  const double apart = separability * std::sqrt(known / (1 + known));
+  const Forecast forecast = forecaster_of(request, Beliefs{2, {.5F, .5F}}).at(people);
+  EXPECT_GT(known, .1);
+  EXPECT_NEAR(forecast.taught, std::erfc(-apart / 2 / std::sqrt(2)) / 2, 1e-4);
+  EXPECT_NEAR(forecast.taught_clean, std::erfc(-separability / 2 / std::sqrt(2)) / 2, 1e-4);
 }
 
 // Everybody undecided between two classes, and a model that is always right: an answer of a nats names the own class, in
