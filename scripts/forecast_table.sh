@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Forecast beside simulation at the settings of docs/research/forecast_settings.csv, as a table for docs/forecast.md.
-# usage: scripts/forecast_table.sh [PPGNN [FOLDER]]; needs PPGNN_DATA, jq, and about 20 minutes on two cores.
+# usage: scripts/forecast_table.sh [PPGNN [FOLDER]]; needs PPGNN_DATA, jq (scripts/setup.sh table), and about
+# 20 minutes on two cores.
 # Simulations are kept in FOLDER and not repeated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,8 @@ echo "|---|---|---|---|---|---|---|"
 sed -E '1d; s/"([^"]*)"/\1/; s/^([^,]*),(.*),(--[^,]*),([a-z]+),([0-9]+)$/\1;\2;\3;\4;\5/' docs/research/forecast_settings.csv |
   while IFS=';' read -r name data options levels runs; do
     simulated="$folder/${name// /_}.json"
-    secrecy=$([ "$levels" = public ] && echo --level-public || true)
+    secrecy=
+    if [ "$levels" = public ]; then secrecy=--level-public; fi
     if [ ! -s "$simulated" ]; then
       # shellcheck disable=SC2086 # options are several words
       "$ppgnn" run --data "$data" $options --runs "$runs" --seed 77 --no-reference --json >"$simulated.part" </dev/null
