@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing for the named groups (build, test, golden). Asks nothing; does nothing when all
+# Installs the Debian packages that are missing for the named groups (build, test, golden, table). Asks nothing; does nothing when all
 # is there. Root is needed only when something is missing.
 set -eu
 
@@ -8,6 +8,7 @@ build="$build libtbb-dev libcurl4-openssl-dev libzip-dev libxxhash-dev pkg-confi
 build="$build libtomlplusplus-dev gnuplot-nox"
 test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev"
 golden="python3-torch"  # only to make golden values anew; a gigabyte
+table="jq"  # only for scripts/forecast_table.sh
 
 wanted=""
 for group in "$@"; do
@@ -15,7 +16,8 @@ for group in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $test" ;;
     golden) wanted="$wanted $golden" ;;
-    *) echo "setup.sh: unknown group '$group' (build, test, golden)" >&2; exit 2 ;;
+    table) wanted="$wanted $table" ;;
+    *) echo "setup.sh: unknown group '$group' (build, test, golden, table)" >&2; exit 2 ;;
   esac
 done
 

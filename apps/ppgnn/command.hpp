@@ -81,6 +81,7 @@ void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action);
 void add_campaign(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_forecast(CLI::App& app, Action& action);
 void add_perturb(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);
 void add_predict(CLI::App& app, Action& action);

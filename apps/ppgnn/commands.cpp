@@ -28,6 +28,7 @@ ColumnsSource columns_of_data() {
 
 void add_commands(CLI::App& app, Action& action) {
   add_run(app, action);
+  add_forecast(app, action);
   add_plan(app, action, columns_of_data());
   add_perturb(app, action);
   add_train(app, action);

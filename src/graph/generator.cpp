@@ -22,7 +22,7 @@ using seeded::Purpose;
 using seeded::SeededStream;
 
 // One stream per person and question, so that more interests do not change anybody's friends.
-enum class Question : std::uint64_t { person = 0, friends = 1, interests = 2 };
+enum class Question : std::uint64_t { person = 0, friends = 1, interests = 2, label = 3 };
 
 SeededStream stream_of(const SocialOptions& options, std::size_t person, Question question) {
   return {options.seed, Purpose::generate, static_cast<std::uint64_t>(question) << 40 | person};
@@ -153,6 +153,15 @@ Result<Features> make_attributes(const SocialOptions& options, const People& peo
   return Features::make(std::move(*pattern), {}, FeatureSchema::binary(options.attributes, SchemaOrigin::declared));
 }
 
+// Forgets the class of some people, after all that follows from it is drawn.
+void hide_labels(const SocialOptions& options, People& people) {
+  if (options.labelled >= 1) return;
+  for_each_index(options.nodes, kGrain, [&](std::size_t person) {
+    SeededStream bits = stream_of(options, person, Question::label);
+    if (uniform(bits) >= options.labelled) people.label[person] = kUnknown;
+  });
+}
+
 // One line per knob: its name, where it is kept, and its range.
 struct Knob {
   std::string_view name;
@@ -164,7 +173,7 @@ struct Knob {
 static_assert(std::is_same_v<std::size_t, std::uint64_t>);
 constexpr double kAnySeed = 0x1p64;
 
-constexpr std::array<Knob, 12> kKnobs{{{"seed", &SocialOptions::seed, 0, kAnySeed},
+constexpr std::array<Knob, 13> kKnobs{{{"seed", &SocialOptions::seed, 0, kAnySeed},
                                        {"nodes", &SocialOptions::nodes, 1, 4294967295.0},
                                        {"classes", &SocialOptions::classes, 1, 1000},
                                        {"communities", &SocialOptions::communities, 1, 1000},
@@ -175,7 +184,8 @@ constexpr std::array<Knob, 12> kKnobs{{{"seed", &SocialOptions::seed, 0, kAnySee
                                        {"noise", &SocialOptions::noise, 0, 1},
                                        {"attributes", &SocialOptions::attributes, 0, 0x1p20},
                                        {"interests", &SocialOptions::interests, 0, 1000},
-                                       {"signal", &SocialOptions::signal, 0, 1}}};
+                                       {"signal", &SocialOptions::signal, 0, 1},
+                                       {"labelled", &SocialOptions::labelled, 0, 1}}};
 
 Error knob_error(std::string_view knob, const std::string& what) {
   return {ErrorCode::invalid_argument, std::string(kSocialName) + ": " + std::string(knob) + ' ' + what};
@@ -206,6 +216,7 @@ Result<Dataset> generate_social(const SocialOptions& options) {
   // People who drew themselves as a friend have one friend less.
   auto graph = build_graph(options.nodes, make_edges(options, people), {Direction::symmetrise, SelfLoops::drop});
   if (!graph) return graph.error();
+  hide_labels(options, people);
   return Dataset{std::string(kSocialName),
                  std::move(*graph),
                  std::move(*features),

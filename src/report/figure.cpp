@@ -168,6 +168,24 @@ Result<void> run_gnuplot(const std::filesystem::path& script) {
   return Error{ErrorCode::io, "gnuplot failed (is gnuplot-nox installed?): " + why};
 }
 
+constexpr const char* kFrame =
+    "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
+    "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
+
+std::string size_of(const Figure& figure, double scale) {
+  return format_number(figure.width * scale) + "," + format_number(figure.height * scale);
+}
+
+// What draws a figure as SVG.
+std::string svg_script(const Figure& figure, const std::filesystem::path& file) {
+  std::string letters = figure.name;  // gnuplot's prefix of ids takes nothing else
+  std::replace_if(
+      letters.begin(), letters.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return "set encoding utf8\nset terminal svg noenhanced name " + in_quotes(letters) +
+         " background rgb 'white' font 'Helvetica,11' size " + size_of(figure, 1) + "\nset output " +
+         in_quotes(file.string()) + "\n" + figure.script + "unset output\n";
+}
+
 // Writes one figure's script, panel by panel.
 class FigureWriter {
  public:
@@ -185,9 +203,7 @@ class FigureWriter {
     const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
     const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
     script_ = "unset key\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
-    script_ +=
-        "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
-        "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
+    script_ += kFrame;
     for (const study::Match& panel : panels) add_panel(panel);
     std::vector<std::pair<std::string, Style>> entries;
     for (std::size_t line = 0; line < lines_.size(); ++line) {
@@ -338,22 +354,58 @@ Result<void> draw(const Figure& figure, const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return Error{ErrorCode::io, folder.string() + ": cannot be made: " + failed.message()};
-  const auto size = [&](double scale) {
-    return format_number(figure.width * scale) + "," + format_number(figure.height * scale);
-  };
-  std::string letters = figure.name;  // gnuplot's prefix of ids takes nothing else
-  std::replace_if(
-      letters.begin(), letters.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   const std::filesystem::path script = folder / (figure.name + ".gnuplot");
-  const std::string svg = (folder / (figure.name + ".svg")).string();
   const std::string pdf = (folder / (figure.name + ".pdf")).string();
-  const std::string text = "set encoding utf8\nset terminal svg noenhanced name " + in_quotes(letters) +
-                           " background rgb 'white' font 'Helvetica,11' size " + size(1) + "\nset output " +
-                           in_quotes(svg) + "\n" + figure.script +
-                           "unset output\nreset\nset terminal pdfcairo noenhanced " + "font 'Helvetica,8' size " +
-                           size(1.0 / 96) + "\nset output " + in_quotes(pdf) + "\n" + figure.script + "unset output\n";
+  const std::string text = svg_script(figure, folder / (figure.name + ".svg")) +
+                           "reset\nset terminal pdfcairo noenhanced font 'Helvetica,8' size " +
+                           size_of(figure, 1.0 / 96) + "\nset output " + in_quotes(pdf) + "\n" + figure.script +
+                           "unset output\n";
   if (Result<void> written = io::write_text(script, text); !written) return written;
   return run_gnuplot(script);
+}
+
+Figure make_curves(const std::string& title, const std::string& x_title, const std::string& y_title,
+                   const std::vector<CurveLine>& lines) {
+  constexpr double kLarger = 1.4;
+  constexpr double kApart = 1.08;  // neighbouring lines, so that their intervals can be told from each other
+  constexpr double kRoom = 1.5;
+  std::string data;
+  std::string plots;
+  std::vector<std::pair<std::string, Style>> entries;
+  std::set<double> xs;
+  for (const CurveLine& line : lines) {
+    const Style& style = kStyles[entries.size() % kStyles.size()];
+    const double shift =
+        std::pow(kApart, static_cast<double>(entries.size()) - static_cast<double>(lines.size() - 1) / 2);
+    const std::string block = "$d" + std::to_string(entries.size());
+    data += block + " << EOD\n";
+    for (const CurveLine::Place& at : line.places) {
+      xs.insert(at.x);
+      data += format_number(at.x * shift) + " " + format_number(at.value) + " " + format_number(at.low) + " " +
+              format_number(at.high) + "\n";
+    }
+    data += "EOD\n";
+    plots += (plots.empty() ? "plot " : ", ") + plot_of(block, style);
+    entries.emplace_back(line.name, style);
+  }
+  const std::string range =
+      xs.empty() ? "" : format_number(*xs.begin() / kRoom) + ":" + format_number(*xs.rbegin() * kRoom);
+  std::string script = std::string("unset key\nset multiplot layout 1,2\n") + kFrame + "set title " + in_quotes(title) +
+                       " offset 0,-0.5 font ',9'\nset xlabel " + in_quotes(x_title) + "\nset ylabel " +
+                       in_quotes(y_title) +
+                       " offset 1,0 font ',9'\nset logscale x\nset format x '%.0s%c'\nset xrange [" + range + "]\n" +
+                       data + plots + "\n" + legend(entries, "Bars: 95% intervals") + "unset multiplot\n";
+  return {"curves", title, {}, std::move(script), 2 * kLarger * kPanelWidth, kLarger * kPanelHeight};
+}
+
+Result<void> draw_svg(const Figure& figure, const std::filesystem::path& file) {
+  std::filesystem::path script = file;
+  script += ".gnuplot";
+  if (Result<void> written = io::write_text(script, svg_script(figure, file)); !written) return written;
+  Result<void> drawn = run_gnuplot(script);
+  std::error_code ignored;
+  std::filesystem::remove(script, ignored);
+  return drawn;
 }
 
 }  // namespace ppgnn::report

@@ -203,10 +203,10 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
 TEST(Help, ExamplesWorkAsPrinted) {
   const test::TemporaryFolder folder;
   for (const std::string command :
-       {"",           "attack ",       "audit ",         "data ",          "data list ",  "data info ",
-        "data get ",  "data verify ",  "data convert ",  "study ",         "study list ", "study run ",
-        "study all ", "study report ", "study compare ", "run ",           "plan ",       "perturb ",
-        "train ",     "predict ",      "campaign ",      "campaign start "}) {
+       {"",           "attack ",       "audit ",         "data ",     "data list ",     "data info ",
+        "data get ",  "data verify ",  "data convert ",  "study ",    "study list ",    "study run ",
+        "study all ", "study report ", "study compare ", "run ",      "forecast ",      "plan ",
+        "perturb ",   "train ",        "predict ",       "campaign ", "campaign start "}) {
     const CommandResult help = run_ppgnn(command + "--help");
     EXPECT_EQ(help.status, 0);
     std::istringstream lines(help.out.substr(help.out.find("Example")));

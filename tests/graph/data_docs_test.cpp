@@ -88,7 +88,8 @@ TEST(DataDocs, EveryKnobIsThereWithItsDefault) {
       {"degree", number(defaults.degree)},       {"exponent", number(defaults.exponent)},
       {"local", number(defaults.local)},         {"homophily", number(defaults.homophily)},
       {"noise", number(defaults.noise)},         {"attributes", number(defaults.attributes)},
-      {"interests", number(defaults.interests)}, {"signal", number(defaults.signal)}};
+      {"interests", number(defaults.interests)}, {"signal", number(defaults.signal)},
+      {"labelled", number(defaults.labelled)}};
   std::string names;
   for (const auto& [name, value] : knobs) {
     names += (names.empty() ? "" : ", ") + std::string(name);

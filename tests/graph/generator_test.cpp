@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ppgnn/graph/statistics.hpp"
@@ -116,6 +117,24 @@ TEST(Social, AttributesTellMoreThanTheStructure) {
   EXPECT_GT(by_both, by_structure * 1.1);
 }
 
+TEST(Social, SomeLabelsAreNotKnown) {
+  SocialOptions options;
+  options.nodes = 10000;
+  const Dataset all = generate(options);
+  options.labelled = .3;
+  const Dataset some = generate(options);
+  double known = 0;
+  for (std::size_t node = 0; node < options.nodes; ++node) {
+    if (some.labels[node] == kUnknown) continue;
+    ++known;
+    EXPECT_EQ(some.labels[node], all.labels[node]);
+  }
+  EXPECT_NEAR(known / 10000, .3, .02);
+  const auto friends = [](const Dataset& dataset) { return dataset.graph.columns().span(); };
+  EXPECT_TRUE(std::ranges::equal(friends(some), friends(all)));
+  EXPECT_EQ(some.features.pattern().nonzeros(), all.features.pattern().nonzeros());
+}
+
 TEST(Social, NamesCarryKnobs) {
   const auto options = parse_social("synthetic:social,nodes=500,classes=3,homophily=0.95,seed=9");
   ASSERT_TRUE(options) << options.error().message;
@@ -131,7 +150,7 @@ TEST(Social, NamesCarryKnobs) {
   EXPECT_EQ(message("synthetic:social,color=1"),
             "synthetic:social: color is not a knob; there are seed, nodes, classes, communities, degree, exponent, "
             "local, homophily, "
-            "noise, attributes, interests, signal");
+            "noise, attributes, interests, signal, labelled");
   EXPECT_EQ(message("synthetic:social,nodes=x"), "synthetic:social: nodes needs a whole number from 1 to 4294967295");
   EXPECT_EQ(message("synthetic:social,nodes"), "synthetic:social: nodes needs a whole number from 1 to 4294967295");
   EXPECT_EQ(message("synthetic:social,nodes=0"), "synthetic:social: nodes is 0, outside 1 to 4294967295");

@@ -23,6 +23,7 @@ struct SocialOptions {
   std::size_t attributes = 256;  ///< binary columns, 0 (none) or at least the number of classes, at most 2^20
   std::size_t interests = 16;    ///< attributes drawn for each person, repeats merged; 0 .. 1000
   double signal = 0.3;           ///< share of the draws that come from the columns of the person's own class, 0 .. 1
+  double labelled = 1;           ///< share of people whose class is known, 0 .. 1
 };
 
 /// A social network for people without data, for scale tests and for the embedded default.
@@ -33,7 +34,7 @@ struct SocialOptions {
 ///              (a degree-corrected block model). Attribute j belongs to class j mod classes; low numbers are more
 ///              popular. Attributes follow the person's own class and edges the community's, so attributes tell more
 ///              about the class than the structure does.
-/// Determinism  Bits depend on the options only, not on threads. Attribute knobs do not change the graph.
+/// Determinism  Bits depend on the options only, not on threads. Attribute knobs and `labelled` do not change the graph.
 /// Cost         O(nodes * (degree + interests)), in parallel.
 /// Errors       invalid_argument, naming the knob.
 /// Source       Karrer and Newman, Stochastic blockmodels and community structure in networks, 2011.
