@@ -63,12 +63,17 @@ ldp::Shape shape_of(const Plan& plan, const Report& report) noexcept {
 }  // namespace
 
 std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
+  std::vector<std::uint8_t> bytes;
+  encode(plan, report, bytes);
+  return bytes;
+}
+
+void encode(const Plan& plan, const Report& report, std::vector<std::uint8_t>& out) {
   assert(report.reported_level.has_value() == (reported_levels(plan).first <= reported_levels(plan).last));
-  return with_mechanism(plan.kind(), [&](auto mechanism) {
+  out.clear();
+  CborWriter writer(out);
+  with_mechanism(plan.kind(), [&](auto mechanism) {
     using Mechanism = decltype(mechanism);
-    std::vector<std::uint8_t> payload;
-    Mechanism::encode(report, shape_of(plan, report), payload);
-    CborWriter writer;
     static_assert(Mechanism::kWireKey > level_key && Mechanism::kWireKey < seeded_key);
     writer.map(4U + static_cast<unsigned>(report.reported_level.has_value()) + static_cast<unsigned>(report.seeded));
     writer.unsigned_integer(version_key);
@@ -87,13 +92,14 @@ std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
       }
     }
     writer.unsigned_integer(Mechanism::kWireKey);
-    writer.bytes(payload);
-    if (report.seeded) {
-      writer.unsigned_integer(seeded_key);
-      writer.unsigned_integer(1);
-    }
-    return std::move(writer).take();
+    const std::size_t payload = out.size();
+    Mechanism::encode(report, shape_of(plan, report), out);
+    writer.make_bytes(payload);
   });
+  if (report.seeded) {
+    writer.unsigned_integer(seeded_key);
+    writer.unsigned_integer(1);
+  }
 }
 
 Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
