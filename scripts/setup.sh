@@ -6,7 +6,7 @@ set -eu
 build="g++ cmake ninja-build make git ca-certificates libcli11-dev nlohmann-json3-dev libfmt-dev libbenchmark-dev libboost-dev"
 build="$build libtbb-dev libcurl4-openssl-dev libzip-dev libxxhash-dev pkg-config libhwy-dev libeigen3-dev"
 build="$build libtomlplusplus-dev gnuplot-nox"
-test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev"
+test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev python3"
 golden="python3-torch"  # only to make golden values anew; a gigabyte
 
 wanted=""

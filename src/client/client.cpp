@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/words.hpp"
-#include "ppgnn/random/wipe.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::client {
@@ -149,13 +149,13 @@ Result<Sent> Client::report(ldp::Level level, const ldp::Row& features, std::uin
   if (!stored) return stored.error();
   if (*stored > 0) return Sent{*stored, false};
   draw(level, features, round);
-  random::scrub_stack<kStack>();
+  scrub_stack<kStack>();
   bits_.forget();
   entry.report = bytes_;
   Result<void> kept = ledger.keep(entry);
   if (kept) std::copy(bytes_.begin(), bytes_.end(), out.begin());
   const std::size_t size = bytes_.size();
-  random::wipe(bytes_.data(), size);  // one that was not kept is gone
+  wipe(bytes_.data(), size);  // one that was not kept is gone
   if (!kept) return kept.error();
   return Sent{size, true};
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/payload.hpp"
-#include "ppgnn/random/wipe.hpp"
 
 namespace ppgnn::client {
 
@@ -139,7 +139,7 @@ Ledger::Ledger(Ledger&& other) noexcept
 
 Ledger::~Ledger() {
   unlock();
-  random::wipe(buffer_.data(), buffer_.size());
+  wipe(buffer_.data(), buffer_.size());
   if (storage_.release != nullptr) storage_.release(storage_.host);
 }
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <span>
 
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/random/chacha20.hpp"
-#include "ppgnn/random/wipe.hpp"
 
 #if defined(__wasi__)
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace ppgnn::random {
+namespace ppgnn {
 
 /// Zeroes memory that is about to go; a compiler may not drop it.
 inline void wipe(void* memory, std::size_t size) noexcept {
@@ -45,4 +45,4 @@ template <std::size_t Size>
   wipe(room, Size);
 }
 
-}  // namespace ppgnn::random
+}  // namespace ppgnn
