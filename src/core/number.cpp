@@ -4,7 +4,39 @@
 #include <cmath>
 #include <system_error>
 
+#include "core/decimal.hpp"
+
 namespace ppgnn {
+
+namespace {
+
+template <class Number>
+std::optional<Number> parse_whole(std::string_view text) {
+  Number value{};
+  const char* last = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), last, value);
+  if (status != std::errc{} || end != last) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+#if defined(__wasi__)
+
+std::string format_number(double value) {
+  return decimal::shortest(value);
+}
+std::string format_significant(double value, int digits) {
+  return decimal::significant(value, digits);
+}
+std::string format_fixed(double value, int decimals) {
+  return decimal::fixed(value, decimals);
+}
+std::optional<double> parse_number(std::string_view text) {
+  return decimal::parse(text);
+}
+
+#else
 
 std::string format_number(double value) {
   char buffer[32];
@@ -24,16 +56,13 @@ std::string format_fixed(double value, int decimals) {
   return {buffer, end};
 }
 
-namespace {
-
-template <class Number>
-std::optional<Number> parse_whole(std::string_view text) {
-  Number value{};
-  const char* last = text.data() + text.size();
-  const auto [end, status] = std::from_chars(text.data(), last, value);
-  if (status != std::errc{} || end != last) return std::nullopt;
-  return value;
+std::optional<double> parse_number(std::string_view text) {
+  return parse_whole<double>(text);
 }
+
+#endif
+
+namespace {
 
 // What a format makes of the smallest double it does not round down below `value`.
 std::string rounded_up(double value, int places, std::string (*format)(double, int)) {
@@ -56,10 +85,6 @@ std::string format_significant_up(double value, int digits) {
 
 std::string format_fixed_up(double value, int decimals) {
   return rounded_up(value, decimals, format_fixed);
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  return parse_whole<double>(text);
 }
 
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
