@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "ppgnn/core/number.hpp"
+
 namespace ppgnn {
 
 namespace {
@@ -113,6 +115,28 @@ std::string from_utf8(std::string_view text) {
     at += length == 0 ? 1 : length;
   }
   return bytes;
+}
+
+void Part::append_to(std::string& sentence) const {
+  switch (kind_) {
+    case Kind::text:
+      sentence.append(text_, size_);
+      return;
+    case Kind::negative:
+      sentence += '-';
+      [[fallthrough]];
+    case Kind::whole:
+      sentence += std::to_string(whole_);
+      return;
+    case Kind::number:
+      sentence += format_number(number_);
+  }
+}
+
+std::string joined(std::initializer_list<Part> parts) {
+  std::string sentence;
+  for (const Part& part : parts) part.append_to(sentence);
+  return sentence;
 }
 
 }  // namespace ppgnn

