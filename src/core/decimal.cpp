@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "ppgnn/core/text.hpp"
+
 namespace ppgnn::decimal {
 
 namespace {
@@ -135,7 +137,7 @@ Decimal rounded(const Decimal& number, int count, Direction direction = Directio
       result = {"1", number.point + 1};
     } else {
       ++result.digits[at - 1];
-      result.digits.resize(at);
+      result.digits = result.digits.substr(0, at);
     }
   }
   result.trim();
@@ -179,14 +181,10 @@ double nearest_double(const Decimal& number, bool more) {
   return std::ldexp(static_cast<double>(kept), drop - shift);
 }
 
-// Sign and what has no digits; nothing: a number that has.
-std::string sign_of(double value) {
-  return std::signbit(value) ? "-" : "";
-}
-std::optional<std::string> without_digits(double value) {
-  if (std::isnan(value)) return sign_of(value) + "nan";
-  if (std::isinf(value)) return sign_of(value) + "inf";
-  return std::nullopt;
+// "-12" of -12 and "12", and what has no digits.
+std::string with_sign(double value, const std::string& magnitude) {
+  const char* sign = std::signbit(value) ? "-" : "";
+  return filled("{}{}", {sign, std::isfinite(value) ? Part(magnitude) : Part(std::isnan(value) ? "nan" : "inf")});
 }
 
 // "12.340" with `decimals` digits after the point, all of the number's.
@@ -203,10 +201,10 @@ std::string plain(const Decimal& number, int decimals) {
 // "1.234e+05", all digits.
 std::string scientific(const Decimal& number) {
   std::string text = number.digits.substr(0, 1);
-  if (number.digits.size() > 1) text += "." + number.digits.substr(1);
+  if (number.digits.size() > 1) text.append(".").append(number.digits, 1);
   const int exponent = number.point - 1;
-  const std::string size = std::to_string(std::abs(exponent));
-  return text + (exponent < 0 ? "e-" : "e+") + (size.size() < 2 ? "0" : "") + size;
+  const int size = std::abs(exponent);
+  return filled("{}{}{}{}", {text, exponent < 0 ? "e-" : "e+", size < 10 ? "0" : "", size});
 }
 
 int decimals_of(const Decimal& number) {
@@ -216,8 +214,7 @@ int decimals_of(const Decimal& number) {
 }  // namespace
 
 std::string shortest(double value) {
-  if (auto text = without_digits(value)) return *text;
-  if (value == 0) return sign_of(value) + "0";
+  if (value == 0 || !std::isfinite(value)) return with_sign(value, "0");
   const double magnitude = std::abs(value);
   const Decimal all = exact(magnitude);
   Decimal least = all;
@@ -234,22 +231,21 @@ std::string shortest(double value) {
   const std::string short_text = scientific(least);
   // A whole number has all its digits where it is written as one.
   const std::string plain_text = plain(decimals_of(all) == 0 ? all : least, decimals_of(least));
-  return sign_of(value) + (plain_text.size() <= short_text.size() ? plain_text : short_text);
+  return with_sign(value, plain_text.size() <= short_text.size() ? plain_text : short_text);
 }
 
 std::string significant(double value, int digits) {
-  if (auto text = without_digits(value)) return *text;
-  if (value == 0) return sign_of(value) + "0";
+  if (value == 0 || !std::isfinite(value)) return with_sign(value, "0");
   const int most = std::max(digits, 1);
   const Decimal number = rounded(exact(std::abs(value)), most);
   const int exponent = number.point - 1;
-  return sign_of(value) + (exponent < -4 || exponent >= most ? scientific(number) : plain(number, decimals_of(number)));
+  return with_sign(value, exponent < -4 || exponent >= most ? scientific(number) : plain(number, decimals_of(number)));
 }
 
 std::string fixed(double value, int decimals) {
-  if (auto text = without_digits(value)) return *text;
+  if (!std::isfinite(value)) return with_sign(value, "");
   const Decimal number = exact(std::abs(value));
-  return sign_of(value) + plain(rounded(number, number.point + decimals), decimals);
+  return with_sign(value, plain(rounded(number, number.point + decimals), decimals));
 }
 
 std::optional<double> parse(std::string_view text) {

@@ -8,19 +8,6 @@
 
 namespace ppgnn {
 
-namespace {
-
-template <class Number>
-std::optional<Number> parse_whole(std::string_view text) {
-  Number value{};
-  const char* last = text.data() + text.size();
-  const auto [end, status] = std::from_chars(text.data(), last, value);
-  if (status != std::errc{} || end != last) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 #if defined(__wasi__)
 
 std::string format_number(double value) {
@@ -57,7 +44,11 @@ std::string format_fixed(double value, int decimals) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  return parse_whole<double>(text);
+  double value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), last, value);
+  if (status != std::errc{} || end != last) return std::nullopt;
+  return value;
 }
 
 #endif
@@ -88,7 +79,14 @@ std::string format_fixed_up(double value, int decimals) {
 }
 
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
-  return parse_whole<std::uint64_t>(text);
+  if (text.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char digit : text) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    if (__builtin_mul_overflow(value, 10U, &value)) return std::nullopt;
+    if (__builtin_add_overflow(value, static_cast<unsigned>(digit - '0'), &value)) return std::nullopt;
+  }
+  return value;
 }
 
 }  // namespace ppgnn

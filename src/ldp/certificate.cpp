@@ -20,16 +20,16 @@ struct Losses {
 
 Certificate certify_with(const Losses& losses, const PlanTables& tables) {
   Certificate certificate;
-  const auto require = [&](double loss, double claim, std::initializer_list<Part> what) {
+  const auto require = [&](double loss, double claim, std::string_view what, std::initializer_list<Part> parts) {
     if (loss <= claim) return;
-    certificate.violations.push_back(joined(what) + joined({": ", loss, " is more than ", claim}));
+    certificate.violations.push_back(filled("{}: {} is more than {}", {filled(what, parts), loss, claim}));
   };
 
   const std::vector<PlanLevel>& levels = tables.levels;
   certificate.level_report = tables.level_response ? tables.level_response->loss() : 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     certificate.features.push_back(losses.features(levels[i].entry, tables.shape(levels[i])));
-    require(certificate.features[i] + certificate.level_report, levels[i].budget, {"features at level ", i + 1});
+    require(certificate.features[i] + certificate.level_report, levels[i].budget, "features at level {}", {i + 1});
   }
   if (tables.secrecy == LevelSecrecy::public_level) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -43,7 +43,7 @@ Certificate certify_with(const Losses& losses, const PlanTables& tables) {
     if (first.sampled == other.sampled && first.outcomes == other.outcomes && first.favoured == other.favoured)
       continue;
     certificate.violations.push_back(
-        joined({"level given features: reports of level ", i + 1, " have a form of their own"}));
+        filled("level given features: reports of level {} have a form of their own", {i + 1}));
   }
   for (std::size_t i = 0; i < levels.size(); ++i) {
     for (std::size_t j = 0; j < levels.size(); ++j) {
@@ -52,7 +52,7 @@ Certificate certify_with(const Losses& losses, const PlanTables& tables) {
       const double level = i == j ? 0 : report + losses.level(levels[i].entry, levels[j].entry, shape);
       const double pair = report + losses.pair(levels[i].entry, levels[j].entry, shape);
       const auto between = [&](std::string_view what, double loss, double claim) {
-        require(loss, claim, {what, ", level ", i + 1, " against level ", j + 1});
+        require(loss, claim, "{}, level {} against level {}", {what, i + 1, j + 1});
       };
       between("level given features", level, tables.level_budget);
       between("pair", pair, std::max(levels[i].budget, levels[j].budget));

@@ -21,7 +21,7 @@ bool within(double value, double low, double high) noexcept {
 }
 
 std::string must_be(const std::string& field, double low, double high, double value) {
-  return joined({field, ": must be between ", low, " and ", high, ", but is ", value});
+  return filled("{}: must be between {} and {}, but is {}", {field, low, high, value});
 }
 
 // The numbers of a level that the planner fills in.
@@ -34,13 +34,17 @@ std::string problem_with_shape(const PlanTables& tables, std::size_t index) {
       return "outcomes: must be the same for every level where levels are protected";
     }
   }
-  std::string problem =
+  const std::string problem =
       with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::problem_with(tables, level); });
-  if (!problem.empty()) return problem.insert(problem.find(':') + 1, joined({" level ", index + 1, ":"}));
+  if (!problem.empty()) {
+    const std::string_view words = problem;
+    const std::size_t colon = words.find(':');
+    return filled("{}: level {}{}", {words.substr(0, colon), index + 1, words.substr(colon)});
+  }
   const auto [low, high] =
       with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::entries(tables.shape(level)); });
   if (level.entry >= low && level.entry <= high) return {};
-  return joined({"entry: level ", index + 1, ": must be between ", low, " and ", high});
+  return filled("entry: level {}: must be between {} and {}", {index + 1, low, high});
 }
 
 std::string problem_with_budgets(const PlanTables& tables) {
@@ -48,16 +52,16 @@ std::string problem_with_budgets(const PlanTables& tables) {
   for (std::size_t i = 0; i < tables.levels.size(); ++i) {
     const PlanLevel& level = tables.levels[i];
     if (!within(level.budget, kMinBudget, kMaxBudget)) {
-      return must_be(joined({"budgets: level ", i + 1}), kMinBudget, kMaxBudget, level.budget);
+      return must_be(filled("budgets: level {}", {i + 1}), kMinBudget, kMaxBudget, level.budget);
     }
     if (i > 0 && !(level.budget > tables.levels[i - 1].budget)) {
-      return joined({"budgets: level ", i + 1, ": must be above level ", i, " (", tables.levels[i - 1].budget,
-                     "), but is ", level.budget});
+      return filled("budgets: level {}: must be above level {} ({}), but is {}",
+                    {i + 1, i, tables.levels[i - 1].budget, level.budget});
     }
-    if (!within(level.prior, 0, 1)) return must_be(joined({"prior: level ", i + 1}), 0, 1, level.prior);
+    if (!within(level.prior, 0, 1)) return must_be(filled("prior: level {}", {i + 1}), 0, 1, level.prior);
     prior_sum += level.prior;
   }
-  if (std::abs(prior_sum - 1) > 1e-9) return joined({"prior: must sum to 1, but sums to ", prior_sum});
+  if (std::abs(prior_sum - 1) > 1e-9) return filled("prior: must sum to 1, but sums to {}", {prior_sum});
   return {};
 }
 
@@ -80,7 +84,7 @@ std::string problem_with(const Campaign& campaign) {
 // Everything but what the planner fills in.
 std::string problem_with_request(const PlanTables& tables) {
   if (tables.levels.empty() || tables.levels.size() > kMaxLevels) {
-    return joined({"budgets: there must be 1 to ", kMaxLevels, " levels, but there are ", tables.levels.size()});
+    return filled("budgets: there must be 1 to {} levels, but there are {}", {kMaxLevels, tables.levels.size()});
   }
   if (tables.schema.dim() == 0) return "schema: must have at least one column (dim is 0)";
   std::string problem = tables.campaign ? problem_with(*tables.campaign) : std::string();
@@ -95,10 +99,10 @@ std::string problem_with_request(const PlanTables& tables) {
   if (!problem.empty()) return problem;
 
   if (!(tables.gamma >= 0 && tables.gamma < 1)) {
-    return joined({"gamma: must be at least 0 and below 1, but is ", tables.gamma});
+    return filled("gamma: must be at least 0 and below 1, but is {}", {tables.gamma});
   }
   if (tables.secrecy == LevelSecrecy::public_level) {
-    if (tables.gamma != 0) return joined({"gamma: must be 0 where levels are public, but is ", tables.gamma});
+    if (tables.gamma != 0) return filled("gamma: must be 0 where levels are public, but is {}", {tables.gamma});
     if (tables.level_budget != 0) return "level_budget: has no meaning where levels are public";
     return {};
   }
@@ -107,8 +111,8 @@ std::string problem_with_request(const PlanTables& tables) {
   }
   const double lambda = tables.gamma * tables.levels[0].budget;
   if (tables.gamma > 0 && !(tables.level_budget > lambda)) {
-    return joined(
-        {"level_budget: must be above gamma times the strictest budget (", lambda, "), but is ", tables.level_budget});
+    return filled("level_budget: must be above gamma times the strictest budget ({}), but is {}",
+                  {lambda, tables.level_budget});
   }
   return {};
 }
@@ -124,8 +128,8 @@ std::string problem_with_response(const PlanTables& tables) {
       return "level_response: radius or weight out of range";
     }
     if (!response->agrees_with(lambda)) {
-      return joined({"gamma: ", tables.gamma, " of the strictest budget is ", lambda,
-                     ", but the level report is made for another budget"});
+      return filled("gamma: {} of the strictest budget is {}, but the level report is made for another budget",
+                    {tables.gamma, lambda});
     }
   }
   return {};

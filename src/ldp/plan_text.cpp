@@ -22,15 +22,15 @@ Part number(double value) noexcept {
 
 // One line about the question and one for each class, weights as hexadecimal digits.
 std::string model_text(const QuestionModel& model) {
-  std::string text = joined({"\nquestion bits ", model.width, " unit ", model.unit});
-  for (const std::uint32_t lead : model.confident) text += joined({" confident ", lead});
+  std::string text = filled("\nquestion bits {} unit {}", {model.width, model.unit});
+  for (const std::uint32_t lead : model.confident) text += filled(" confident {}", {lead});
   std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
     bytes.clear();
     for (const std::int16_t weight : model.weights_of(i)) {
       append_big_endian(static_cast<std::uint16_t>(weight), static_cast<std::size_t>(model.width) / 8, bytes);
     }
-    text += joined({"\nclass bias ", model.biases[i], " weights ", to_hex(bytes), " named ", model.classes[i]});
+    text += filled("\nclass bias {} weights {} named {}", {model.biases[i], to_hex(bytes), model.classes[i]});
   }
   return text;
 }
@@ -38,27 +38,28 @@ std::string model_text(const QuestionModel& model) {
 }  // namespace
 
 std::string plan_text(const PlanTables& tables) {
-  std::string text = joined({tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1", "\nkind ", to_text(tables.kind)});
+  std::string text = filled("{}\nkind {}", {tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1", to_text(tables.kind)});
   if (const auto& campaign = tables.campaign) {
-    text += joined({"\ncampaign ", campaign->name, "\nrole ", to_text(campaign->role), "\npeople ",
-                    to_hex(campaign->people), "\nrule ", campaign->rule, "\ncodebook ", tables.codebook});
+    text +=
+        filled("\ncampaign {}\nrole {}\npeople {}\nrule {}\ncodebook {}",
+               {campaign->name, to_text(campaign->role), to_hex(campaign->people), campaign->rule, tables.codebook});
   }
   for (const ColumnGroup& group : tables.schema.groups()) {
-    text += joined({"\ncolumns ", group.count, " ", to_text(group.kind), " from ", number(group.low), " to ",
-                    number(group.high), " absent ", number(group.absent), " named ", group.name});
+    text += filled(
+        "\ncolumns {} {} from {} to {} absent {} named {}",
+        {group.count, to_text(group.kind), number(group.low), number(group.high), number(group.absent), group.name});
   }
   if (tables.model) text += model_text(*tables.model);
-  text += joined({"\nlevels ", to_text(tables.secrecy)});
-  if (tables.secrecy == LevelSecrecy::protected_level) text += joined({" ", number(tables.level_budget)});
-  text += joined({"\ngamma ", number(tables.gamma)});
+  text += filled("\nlevels {}", {to_text(tables.secrecy)});
+  if (tables.secrecy == LevelSecrecy::protected_level) text += filled(" {}", {number(tables.level_budget)});
+  text += filled("\ngamma {}", {number(tables.gamma)});
   for (const PlanLevel& level : tables.levels) {
-    text +=
-        joined({"\nlevel budget ", number(level.budget), " prior ", number(level.prior), " sampled ", level.sampled});
-    if (level.outcomes > 0) text += joined({" outcomes ", level.outcomes, " favoured ", level.favoured});
-    text += joined({" entry ", level.entry});
+    text += filled("\nlevel budget {} prior {} sampled {}", {number(level.budget), number(level.prior), level.sampled});
+    if (level.outcomes > 0) text += filled(" outcomes {} favoured {}", {level.outcomes, level.favoured});
+    text += filled(" entry {}", {level.entry});
   }
   if (const auto& response = tables.level_response) {
-    text += joined({"\nlevel-report radius ", response->radius, " weight ", response->weight});
+    text += filled("\nlevel-report radius {} weight {}", {response->radius, response->weight});
   }
   return text + "\n";
 }
@@ -84,24 +85,24 @@ class TextReader {
   }
 
   void expect(std::string_view word) {
-    if (take() != word) fail({"'", word, "'"});
+    if (take() != word) fail(filled("'{}'", {word}));
   }
-  double number() { return checked(parse_number(take()), {"a number"}); }
+  double number() { return checked(parse_number(take()), "a number"); }
   std::uint64_t integer(std::uint64_t most) {
-    const std::uint64_t value = checked(parse_unsigned(take()), {"a whole number"});
-    if (value > most) fail({"a whole number up to ", most});
+    const std::uint64_t value = checked(parse_unsigned(take()), "a whole number");
+    if (value > most) fail(filled("a whole number up to {}", {most}));
     return value;
   }
   std::int64_t whole(std::int64_t most) {
     std::string_view word = take();
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
-    const std::uint64_t size = checked(parse_unsigned(word), {"a whole number"});
-    if (size > static_cast<std::uint64_t>(most)) fail({"a whole number up to ", most, " in size"});
+    const std::uint64_t size = checked(parse_unsigned(word), "a whole number");
+    if (size > static_cast<std::uint64_t>(most)) fail(filled("a whole number up to {} in size", {most}));
     const auto value = static_cast<std::int64_t>(std::min(size, static_cast<std::uint64_t>(most)));
     return negative ? -value : value;
   }
-  std::vector<std::uint8_t> bytes() { return checked(from_hex(take()), {"hexadecimal digits"}); }
+  std::vector<std::uint8_t> bytes() { return checked(from_hex(take()), "hexadecimal digits"); }
   [[nodiscard]] bool in_line() const noexcept { return !line_.empty(); }
   template <class Choice>
   Choice choice(std::span<const Choice> choices) {
@@ -109,7 +110,7 @@ class TextReader {
     for (const Choice one : choices) {
       if (to_text(one) == word) return one;
     }
-    fail({"one of the documented words"});
+    fail("one of the documented words");
     return choices.front();
   }
   template <class Choice>
@@ -126,12 +127,12 @@ class TextReader {
     return word;
   }
   template <class Value>
-  Value checked(const std::optional<Value>& value, std::initializer_list<Part> wanted) {
+  Value checked(const std::optional<Value>& value, const char* wanted) {
     if (!value) fail(wanted);
     return value ? *value : Value{};
   }
-  void fail(std::initializer_list<Part> wanted) {
-    if (problem_.empty()) problem_ = joined({"plan: line ", number_, ": expected "}) + joined(wanted);
+  void fail(const std::string& wanted) {
+    if (problem_.empty()) problem_ = filled("plan: line {}: expected {}", {number_, wanted});
   }
 
   std::string_view rest_;
