@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/ldp/perturb.hpp"
@@ -67,7 +68,7 @@ Result<void> Client::set_question(std::span<const std::uint8_t> bytes) {
 }
 
 std::string Client::missing(ldp::Level level) const {
-  if (!plan_.has(level)) return "level: must be between 1 and " + std::to_string(plan_.levels().size());
+  if (!plan_.has(level)) return filled("level: must be between 1 and {}", {plan_.levels().size()});
   if (plan_.tables().campaign && !salt_) return "person: a campaign's plan needs the name the server knows";
   if (plan_.tables().model && !question_) return "question: the plan asks one, and there is none";
   return {};
@@ -78,9 +79,10 @@ std::string Client::problem_with(ldp::Level level, const ldp::Row& features) con
   const std::uint32_t dim = plan_.schema().dim();
   if (features.fits(dim)) return {};
   // One sentence for all of it: which part of it was not kept is the person's.
-  const std::string most = std::to_string(dim);
-  return "features: listed columns must ascend without repeats and be below " + most +
-         ", with one value each; a dense row must have at most " + most + " values";
+  return filled(
+      "features: listed columns must ascend without repeats and be below {}, with one value each; a dense row must "
+      "have at most {} values",
+      {dim, dim});
 }
 
 std::string_view Client::campaign() const noexcept {
@@ -98,7 +100,7 @@ Result<void> Client::agree(const Limits& limits) {
 Result<std::string> Client::preview(ldp::Level level) const {
   if (std::string problem = missing(level); !problem.empty()) return refuse(std::move(problem));
   std::string words = ldp::words_for(plan_, static_cast<std::uint32_t>(level) - 1);
-  if (question_) words += " " + question_words(level).value() + " " + ldp::introduction_to(plan_);
+  if (question_) words += filled(" {} {}", {question_words(level).value(), ldp::introduction_to(plan_)});
   return words;
 }
 

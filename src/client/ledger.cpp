@@ -158,9 +158,9 @@ Result<Ledger> Ledger::open(const Storage& storage, std::size_t room) {
 
 Error Ledger::failure(std::string_view what) const {
   const char* reason = storage_.reason != nullptr ? storage_.reason(storage_.host) : nullptr;
-  return {ErrorCode::io, "ledger: " + std::string(what) +
-                             (reason != nullptr ? " (" + escape_hidden(reason) + ")" : "") +
-                             "; no report leaves without it"};
+  return {ErrorCode::io, filled("ledger: {}{}{}{}; no report leaves without it",
+                                {what, reason != nullptr ? " (" : "", escape_hidden(reason ? reason : ""),
+                                 reason != nullptr ? ")" : ""})};
 }
 
 Result<void> Ledger::lock() {

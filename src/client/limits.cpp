@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/words.hpp"
 
 namespace ppgnn::client {
@@ -21,9 +22,9 @@ Result<void> check(const Limits& limits, const ldp::Plan& plan) {
     return Error{ErrorCode::over_limit, "plan: it sends the level in the clear, which the person did not agree to"};
   }
   if (!(largest_spend(plan) <= limits.report)) {
-    return Error{ErrorCode::over_limit, "plan: a report may cost " + format_significant_up(largest_spend(plan), 4) +
-                                            " nats, more than the " + format_number(limits.report) +
-                                            " that the person agreed to"};
+    return Error{ErrorCode::over_limit,
+                 filled("plan: a report may cost {} nats, more than the {} that the person agreed to",
+                        {format_significant_up(largest_spend(plan), 4), limits.report})};
   }
   return {};
 }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "ppgnn/core/number.hpp"
+
 namespace ppgnn {
 
 namespace {
@@ -113,6 +115,56 @@ std::string from_utf8(std::string_view text) {
     at += length == 0 ? 1 : length;
   }
   return bytes;
+}
+
+namespace {
+
+void append_whole(std::uint64_t number, std::string& sentence) {
+  char digits[20];
+  char* first = digits + sizeof(digits);
+  do {
+    *--first = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  sentence.append(first, digits + sizeof(digits));
+}
+
+}  // namespace
+
+void Part::append_to(std::string& sentence) const {
+  switch (kind_) {
+    case Kind::string:
+      sentence += *string_;
+      return;
+    case Kind::literal:
+      sentence += literal_;
+      return;
+    case Kind::view:
+      sentence += view_;
+      return;
+    case Kind::whole:
+      append_whole(whole_, sentence);
+      return;
+    case Kind::signed_whole:
+      if (signed_whole_ < 0) sentence += '-';
+      append_whole(
+          signed_whole_ < 0 ? 0 - static_cast<std::uint64_t>(signed_whole_) : static_cast<std::uint64_t>(signed_whole_),
+          sentence);
+      return;
+    case Kind::number:
+      sentence += format_number(number_);
+  }
+}
+
+std::string filled(std::string_view sentence, std::initializer_list<Part> parts) {
+  std::string text;
+  for (const Part& part : parts) {
+    const std::size_t gap = sentence.find('{');
+    text += sentence.substr(0, gap);
+    sentence.remove_prefix(gap + 2);
+    part.append_to(text);
+  }
+  return text.append(sentence);
 }
 
 }  // namespace ppgnn

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "ppgnn/core/text.hpp"
+
 namespace ppgnn::ldp {
 
 namespace {
 
-std::string must_be(const std::string& field, std::uint32_t low, std::uint32_t high, std::uint32_t value) {
-  return field + ": must be between " + std::to_string(low) + " and " + std::to_string(high) + ", but is " +
-         std::to_string(value);
+std::string must_be(std::string_view field, std::uint32_t low, std::uint32_t high, std::uint32_t value) {
+  return filled("{}: must be between {} and {}, but is {}", {field, low, high, value});
 }
 
 }  // namespace
@@ -35,9 +36,9 @@ std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcom
 }
 
 std::string content_of(const Shape& shape) {
-  const std::string sent = shape.sampled == 1 ? "one number" : std::to_string(shape.sampled) + " numbers";
-  return sent + " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance may send another";
+  return filled("{}{} between 1 and {}: {} of them stand for your features, and chance may send another",
+                {shape.sampled == 1 ? Part("one") : Part(shape.sampled), shape.sampled == 1 ? " number" : " numbers",
+                 shape.outcomes, shape.favoured});
 }
 
 std::vector<std::uint32_t> repeats_to_try(const ShapeWishes& wishes) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::ldp {
@@ -41,17 +42,21 @@ std::string introduction_to(const Plan& plan) {
 std::string words_for(const Plan& plan, std::size_t level) {
   const Certificate& certificate = plan.certificate();
   const double loss = certificate.features[level];
-  std::string words = "Level " + std::to_string(level + 1) + ". Your device sends ";
-  words += text_of(plan, [&](auto mechanism) { return decltype(mechanism)::content(plan.shape(level)); });
-  if (certificate.level_report > 0 && !is_public(plan)) words += ", and your level, also with noise";
-  words += ". Somebody who sees it, even knowing your level, becomes surer about your features by a factor of " +
-           format_significant_up(std::exp(loss), 3) + " on the odds at most: " + surer(loss) + ". ";
-  words += is_public(plan) ? std::string("Your level is sent along: everybody who sees the report knows it.")
-                           : "About your level, somebody who already knows your features goes " +
-                                 surer(certificate.level_given_features) + ".";
+  std::string words = filled(
+      "Level {}. Your device sends {}{}. Somebody who sees it, even knowing your level, becomes surer about your "
+      "features by a factor of {} on the odds at most: {}. ",
+      {level + 1, text_of(plan, [&](auto mechanism) { return decltype(mechanism)::content(plan.shape(level)); }),
+       certificate.level_report > 0 && !is_public(plan) ? ", and your level, also with noise" : "",
+       format_significant_up(std::exp(loss), 3), surer(loss)});
+  if (is_public(plan)) {
+    words += "Your level is sent along: everybody who sees the report knows it.";
+  } else {
+    words += filled("About your level, somebody who already knows your features goes {}.",
+                    {surer(certificate.level_given_features)});
+  }
   if (has_rest(plan, level)) {
-    words += " Of your budget of " + format_number(plan.levels()[level].budget) + ", " +
-             format_significant_up(spent(plan, level), 4) + " is used.";
+    words += filled(" Of your budget of {}, {} is used.",
+                    {plan.levels()[level].budget, format_significant_up(spent(plan, level), 4)});
   }
   return words;
 }
@@ -61,24 +66,27 @@ std::vector<std::string> notes_on(const Plan& plan) {
   std::string capped;
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const double loss = plan.certificate().features[i];
-    if (has_rest(plan, i)) capped += (capped.empty() ? "" : ", ") + std::to_string(i + 1);
+    if (has_rest(plan, i)) capped += filled("{}{}", {capped.empty() ? "" : ", ", i + 1});
     if (loss > 10) {
-      notes.push_back("level " + std::to_string(i + 1) + " spends " + format_significant_up(loss, 4) +
-                      ": odds may change " + format_significant_up(std::exp(loss), 2) +
-                      "-fold; above 10, private says little");
+      notes.push_back(filled("level {} spends {}: odds may change {}-fold; above 10, private says little",
+                             {i + 1, format_significant_up(loss, 4), format_significant_up(std::exp(loss), 2)}));
     }
   }
   if (!capped.empty()) {
-    notes.push_back("level " + capped + ": less is spent than the budget allows; " +
-                    (is_public(plan) ? "no report of these columns says more" : "more would give the level away"));
+    notes.push_back(
+        filled("level {}: less is spent than the budget allows; {}",
+               {capped, is_public(plan) ? "no report of these columns says more" : "more would give the level away"}));
   }
   if (is_public(plan)) notes.emplace_back("the level travels with the report in the clear");
   notes.emplace_back("the bounds hold for one report; k reports of one person add up to k times as much");
   notes.emplace_back(
       "the graph and the labels are public to the server, and friends' reports also say something about a person");
-  notes.push_back(is_public(plan) ? std::string("time and size of a report depend on the level, which it states")
-                                  : "time and size of a report do not depend on the level" +
-                                        text_of(plan, [](auto mechanism) { return decltype(mechanism)::kTime; }));
+  if (is_public(plan)) {
+    notes.emplace_back("time and size of a report depend on the level, which it states");
+  } else {
+    notes.push_back(filled("time and size of a report do not depend on the level{}",
+                           {text_of(plan, [](auto mechanism) { return decltype(mechanism)::kTime; })}));
+  }
   return notes;
 }
 
@@ -86,7 +94,7 @@ std::string surer(double loss) {
   const double percent = 100 / (1 + std::exp(-loss));
   if (percent > 99.9) return "from 50:50 to near certainty";
   const std::string most = format_fixed_up(percent, 1);
-  return "from 50:50 to at most " + most + ":" + format_fixed(100 - parse_number(most).value_or(percent), 1);
+  return filled("from 50:50 to at most {}:{}", {most, format_fixed(100 - parse_number(most).value_or(percent), 1)});
 }
 
 }  // namespace ppgnn::ldp

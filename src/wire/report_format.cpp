@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "wire/cbor.hpp"
 
@@ -48,7 +49,7 @@ std::optional<std::int64_t> counted_level(CborReader& reader, std::int64_t first
 }
 
 Error refuse(ErrorCode code, const std::string& what) {
-  return {code, "report: " + what};
+  return {code, filled("report: {}", {what})};
 }
 Error malformed(const std::string& what) {
   return refuse(ErrorCode::malformed, what);
@@ -135,7 +136,7 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
     const auto payload = reader.bytes();
     if (!payload) return "payload: not a byte string, or cut off";
     const std::string wrong = Mechanism::decode(*payload, shape_of(plan, report), report);
-    return wrong.empty() ? wrong : std::string(Mechanism::kName) + ": " + wrong;
+    return wrong.empty() ? wrong : filled("{}: {}", {Mechanism::kName, wrong});
   });
   if (!problem.empty()) return malformed(problem);
   if (report.seeded && (reader.unsigned_integer() != seeded_key || reader.unsigned_integer() != 1)) {
