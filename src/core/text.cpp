@@ -158,13 +158,17 @@ void Part::append_to(std::string& sentence) const {
 
 std::string filled(std::string_view sentence, std::initializer_list<Part> parts) {
   std::string text;
-  for (const Part& part : parts) {
+  for (std::size_t next = 0;;) {
     const std::size_t gap = sentence.find('{');
     text += sentence.substr(0, gap);
-    sentence.remove_prefix(gap + 2);
-    part.append_to(text);
+    if (gap == std::string_view::npos) return text;
+    sentence.remove_prefix(gap);
+    const bool numbered = sentence.size() > 2 && sentence[2] == '}';
+    const std::size_t place = numbered ? static_cast<std::size_t>(sentence[1] - '0') : next++;
+    if (place >= parts.size()) return text.append(sentence);
+    parts.begin()[place].append_to(text);
+    sentence.remove_prefix(numbered ? 3 : 2);
   }
-  return text.append(sentence);
 }
 
 }  // namespace ppgnn

@@ -6,6 +6,7 @@
 
 #include "ldp/subset_shapes.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -76,30 +77,32 @@ std::string AnswerResponse::decode(std::span<const std::uint8_t> payload, const 
 }
 
 std::string AnswerResponse::title(const Shape& shape) {
-  return filled("one answer of {}, about {} columns", {shape.outcomes, shape.dim});
+  return filled(messages::kAnswerTitle, {shape.outcomes, shape.dim});
 }
 
 std::string AnswerResponse::content(const Shape& shape) {
-  return filled("one of {} answers to one question, which chance may have replaced", {shape.outcomes});
+  return filled(messages::kAnswer, {shape.outcomes});
 }
 
 std::string words_of(const PlanTables& tables, const Question& question, std::uint32_t choices) {
   const QuestionModel& model = *tables.model;
-  std::string words = "Your device answers one question: do your features speak more for ";
+  std::string classes;
   for (std::uint32_t i = 0; i < choices; ++i) {
-    if (i > 0) words += i + 1 == choices ? " or for " : ", ";
-    words += model.classes[question.classes()[i]];
+    if (i > 0) classes += i + 1 == choices ? messages::kOr : messages::kAnd;
+    classes += model.classes[question.classes()[i]];
   }
-  words += model.confident.empty() ? "?" : ", and how clearly?";
-  if (model.fused()) words += " It adds what the server says that it knows from the graph.";
+  std::string words = filled(model.confident.empty() ? messages::kQuestion : messages::kClearQuestion, {classes});
+  if (model.fused()) words += messages::kFused;
   const auto columns = weighing_columns(model, question, choices);
-  if (columns.empty()) return words.append(" No column weighs in it.");
-  words += filled(" {}{}", {columns.size(), columns.size() == 1 ? " column weighs in it: " : " columns weigh in it"});
-  if (columns.size() > 1) words += columns.size() > kNamed ? ", any of which may decide; most: " : ": ";
+  if (columns.empty()) return words.append(messages::kNoColumn);
+  std::string names;
   for (std::size_t i = 0; i < std::min(columns.size(), kNamed); ++i) {
-    words += filled("{}{}", {i > 0 ? ", " : "", tables.schema.column_name(columns[i])});
+    if (i > 0) names += messages::kAnd;
+    names += tables.schema.column_name(columns[i]);
   }
-  return words.append(".");
+  if (columns.size() == 1) return words.append(filled(messages::kOneColumn, {names}));
+  return words.append(
+      filled(columns.size() > kNamed ? messages::kManyColumns : messages::kFewColumns, {columns.size(), names}));
 }
 
 Result<Question> question_of(const PlanTables& tables, std::span<const std::uint8_t> bytes) {

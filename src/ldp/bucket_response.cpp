@@ -8,6 +8,7 @@
 #include "ldp/subset_shapes.hpp"
 #include "ppgnn/core/heap.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -132,7 +133,7 @@ void BucketResponse::choose(const PlanTables& tables, const Shape& shape, const 
 }
 
 std::string BucketResponse::title(const Shape& shape) {
-  return filled("one bucket of {}, {} columns", {shape.outcomes, shape.dim});
+  return filled(messages::kBucketTitle, {shape.outcomes, shape.dim});
 }
 
 std::string BucketResponse::content(const Shape& shape) {

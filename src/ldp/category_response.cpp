@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 
 namespace ppgnn::ldp {
 
@@ -31,11 +32,11 @@ std::uint32_t CategoryResponse::class_of(const Schema& schema, const Row& row) n
 }
 
 std::string CategoryResponse::title(const Shape& shape) {
-  return filled("one class of {}", {shape.outcomes});
+  return filled(messages::kClassTitle, {shape.outcomes});
 }
 
 std::string CategoryResponse::content(const Shape& shape) {
-  return filled("{}, which chance may have replaced", {title(shape)});
+  return filled(messages::kClass, {shape.outcomes});
 }
 
 }  // namespace ppgnn::ldp

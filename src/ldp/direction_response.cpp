@@ -8,6 +8,7 @@
 #include "ldp/subset_shapes.hpp"
 #include "ppgnn/core/heap.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -89,7 +90,7 @@ void DirectionResponse::choose(const PlanTables& tables, const Shape& shape, con
 }
 
 std::string DirectionResponse::title(const Shape& shape) {
-  return filled("one direction of {}, {} columns", {shape.outcomes, shape.dim});
+  return filled(messages::kDirectionTitle, {shape.outcomes, shape.dim});
 }
 
 std::string DirectionResponse::content(const Shape& shape) {

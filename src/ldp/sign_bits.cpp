@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/payload.hpp"
 
 namespace ppgnn::ldp {
@@ -163,11 +164,11 @@ std::string SignBits::decode(std::span<const std::uint8_t> payload, const Shape&
 }
 
 std::string SignBits::title(const Shape& shape) {
-  return filled("signs of features, {} columns", {shape.dim});
+  return filled(messages::kSignsTitle, {shape.dim});
 }
 
 std::string SignBits::content(const Shape& shape) {
-  return filled("{} of {} features, picked by chance, as noisy yes or no", {shape.sampled, shape.dim});
+  return filled(messages::kSigns, {shape.sampled, shape.dim});
 }
 
 }  // namespace ppgnn::ldp

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 
 namespace ppgnn::ldp {
 
@@ -36,9 +37,8 @@ std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcom
 }
 
 std::string content_of(const Shape& shape) {
-  return filled("{}{} between 1 and {}: {} of them stand for your features, and chance may send another",
-                {shape.sampled == 1 ? Part("one") : Part(shape.sampled), shape.sampled == 1 ? " number" : " numbers",
-                 shape.outcomes, shape.favoured});
+  if (shape.sampled == 1) return filled(messages::kNumber, {shape.outcomes, shape.favoured});
+  return filled(messages::kNumbers, {shape.sampled, shape.outcomes, shape.favoured});
 }
 
 std::vector<std::uint32_t> repeats_to_try(const ShapeWishes& wishes) {

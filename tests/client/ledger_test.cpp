@@ -306,14 +306,15 @@ TEST(Ledger, ItsSizeDoesNotDependOnTheLevel) {
 
 TEST(Ledger, SaysWhatWouldBeSpentBeforeItIs) {
   const ldp::Plan plan = plan_of_campaign("spring", {1});
-  EXPECT_EQ(words_on({}, plan, 0),
-            "So far 0 reports were made, for 0 nats. With this one, all that they tell about your features is 1 nats, "
-            "from 50:50 to at most 73.2:26.8, and about your level 0 nats, from 50:50 to at most 50.0:50.0.");
+  EXPECT_EQ(
+      words_on({}, plan, 0),
+      "Reports so far: 0, for 0 nats. With this one, all of them tell 1 nats about your features, from 50:50 to at "
+      "most 73.2:26.8, and about your level 0 nats, from 50:50 to at most 50.0:50.0.");
   ldp::PlanRequest request = test::signs_request({1, 2}, 20);
   request.secrecy = ldp::LevelSecrecy::public_level;
   const std::string words = words_on({.reports = 1, .features = 1}, test::plan_of(request), 0);
-  EXPECT_NE(words.find("1 report was made"), std::string::npos) << words;
-  EXPECT_NE(words.find("about your level all: it is sent along."), std::string::npos) << words;
+  EXPECT_NE(words.find("Reports so far: 1, for 1 nats."), std::string::npos) << words;
+  EXPECT_NE(words.find("about your level everything: it is sent along."), std::string::npos) << words;
 }
 
 // The vector of docs/formats/ledger.md.

@@ -56,7 +56,7 @@ class Part {
   };
 };
 
-/// The sentence with each "{}" replaced by the next part: filled("{} of {}", {1, 7}). A sentence stays one text, and takes a
+/// The sentence with each "{}" replaced by the next part, and "{2}" by the third: filled("{} of {}", {1, 7}). A sentence stays one text, and takes a
 /// fraction of the code that `+` makes.
 [[nodiscard]] std::string filled(std::string_view sentence, std::initializer_list<Part> parts);
 
