@@ -18,7 +18,7 @@ namespace {
 
 // More than what drawing the largest report leaves below its caller: the scores and places of 1,024 directions, and the
 // favoured ones.
-constexpr std::size_t kStack = 48 * 1024;
+constexpr std::size_t kStack = std::size_t{48} * 1024;
 
 Error refuse(std::string problem) {
   return {ErrorCode::invalid_argument, std::move(problem)};

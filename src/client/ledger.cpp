@@ -22,7 +22,7 @@ constexpr std::size_t kCountAt = kCounterAt + 8;
 constexpr std::size_t kHeader = kCountAt + 4;
 constexpr std::size_t kDigest = sizeof(Digest);
 constexpr std::size_t kMaxName = 64;
-constexpr std::size_t kFixed = 1 + 1 + 2 * kDigest + 3 * 8 + 2;  // of an entry, without name and report
+constexpr std::size_t kFixed = 1 + 1 + 2 * kDigest + std::size_t{3} * 8 + 2;  // of an entry, without name and report
 constexpr std::size_t kMaxSize = std::size_t{1} << 24;
 
 Error damaged() {

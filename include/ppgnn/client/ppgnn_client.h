@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* NOLINTBEGIN: this is C. */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -209,4 +211,5 @@ int ppgnn_resend(ppgnn_client* client, uint8_t* buffer, size_t capacity, size_t*
 }
 #endif
 
+/* NOLINTEND */
 #endif
