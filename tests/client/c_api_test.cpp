@@ -95,6 +95,7 @@ TEST(CApi, RefusesWithACodeAndASentence) {
   EXPECT_EQ(ppgnn_open("nonsense", 8, &none, error, sizeof(error)), PPGNN_MALFORMED);
   EXPECT_EQ(none, nullptr);
   EXPECT_GT(std::strlen(error), 5u);
+  test::MemoryStorage storage;
   const Open client(plan);
   const std::vector<std::uint32_t> columns{1, 19};
   const std::vector<std::uint32_t> falling{19, 1};
@@ -111,7 +112,6 @@ TEST(CApi, RefusesWithACodeAndASentence) {
   EXPECT_EQ(report(1, features, 100), PPGNN_NOT_AGREED);
   EXPECT_EQ(ppgnn_agree(client, &kGenerous), PPGNN_OK);
   EXPECT_EQ(report(1, features, 100), PPGNN_NO_LEDGER);
-  test::MemoryStorage storage;
   const ppgnn_storage callbacks = storage.callbacks();
   ASSERT_EQ(ppgnn_use_ledger(client, &callbacks), PPGNN_OK);
   EXPECT_EQ(report(1, features, 4), PPGNN_TOO_SMALL);

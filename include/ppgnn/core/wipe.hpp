@@ -7,6 +7,7 @@ namespace ppgnn {
 
 /// Zeroes memory that is about to go; a compiler may not drop it.
 inline void wipe(void* memory, std::size_t size) noexcept {
+  if (size == 0) return;
   std::memset(memory, 0, size);
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
