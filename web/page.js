@@ -1,6 +1,6 @@
 // The participant's page: what a person does, in the order of the sections. The rules are in the module (ppgnn.js), and so are
 // the words on privacy; here is only what shows them.
-import { PpgnnError, fromHex, indexedDbLedger, load, toHex } from './ppgnn.js';
+import { PpgnnError, indexedDbLedger, load, toHex } from './ppgnn.js';
 import { readFeatures } from './features.js';
 
 const at = (id) => document.getElementById(id);
@@ -19,7 +19,13 @@ async function attempt(problem, action) {
   }
 }
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
-const nats = (value) => (value === Infinity ? 'all of it' : `${Number(value.toPrecision(3))} nats`);
+// Three digits, rounded up: a bound stays one.
+function nats(value) {
+  if (value === Infinity) return 'all of it';
+  const shown = Number(value.toPrecision(3));
+  const unit = 10 ** (Math.floor(Math.log10(shown || 1)) - 2);
+  return `${Number((shown < value ? shown + unit : shown).toPrecision(3))} nats`;
+}
 const show = (id, visible) => { at(id).hidden = !visible; };
 const ready = () => state.device !== null && (!state.device.plan.asks || state.asked);
 
@@ -46,6 +52,7 @@ async function showPlan() {
   show('question-part', plan?.asks);
   show('question-words', false);
   show('made', false);
+  show('make-part', true);
   show('send-part', ready());
   if (!plan) return;
   device.useLedger(ledger);
@@ -59,12 +66,16 @@ async function showPlan() {
   at('notes').replaceChildren(...plan.notes.map((note) => element('li', sentence(note))));
   at('level').max = plan.levels;
   at('level').value = 1;
+  at('level').disabled = false;
   show('level-public', plan.levelIsPublic);
   at('agree-words').textContent = `I agree that a report of this plan may cost up to ${nats(plan.largestSpend)}, at its most `
     + `relaxed level${plan.levelIsPublic ? ', and that my level is sent along' : ''}.`;
   if (plan.needsPerson && at('person').value) device.setPerson(at('person').value);
   await showLevel();
   await showLedger();
+  if (state.standing !== 'reported') return;
+  at('preview').textContent = '';
+  await showReport(await device.resend(), false);
 }
 
 at('person').addEventListener('change', () => attempt('plan-problem', async () => {
@@ -120,7 +131,8 @@ async function showLevel() {
   } else if (ready()) {
     at('preview').textContent = device.preview(level);
     if (state.asked) at('question-words').textContent = device.question(level);
-    if (!state.report) showExample(level, facts);
+    if (state.report) return;
+    showExample(level, facts);
     await attempt('make-problem', async () => {
       at('ledger-words').textContent = await device.ledgerWords(level);
     });
@@ -202,15 +214,24 @@ at('make').addEventListener('click', () => attempt('make-problem', async () => {
   if (needsPerson) device.setPerson(at('person').value);
   device.agree({ report: largestSpend, levelDisclosed: levelIsPublic });
   const { bytes, fresh } = await device.report({ level: Number(at('level').value), features, round: roundOf() });
+  await showReport(bytes, fresh);
+}));
+
+// The report there is. A campaign gets no other, so there is nothing more to make.
+async function showReport(bytes, fresh) {
   state.report = bytes;
   showBytes(`Your report, ${bytes.length} bytes`, 'Exactly this is downloaded or sent.', bytes);
   at('status').textContent = fresh
     ? 'Your report is made and kept in this browser. It has not been sent.'
     : 'You reported to this campaign before. This is that report, unchanged: sending it again tells nothing new.';
+  at('ledger-words').textContent = '';
+  show('send-part', true);
+  show('make-part', false);
   show('made', true);
-  await showLevel();
+  at('level').disabled = true;
   await showLedger();
-}));
+  if (fresh) at('download').focus();
+}
 
 at('download').addEventListener('click', () => {
   const link = document.createElement('a');
@@ -243,6 +264,7 @@ at('send').addEventListener('click', () => attempt('send-problem', async () => {
 // 5. The ledger.
 async function showLedger() {
   const sums = await attempt('make-problem', () => state.device.ledger());
+  state.standing = sums?.state;
   if (!sums) return;
   const count = Number(sums.reports);
   at('ledger-sum').textContent = count === 0 ? 'Nothing: no report was made in this browser.'

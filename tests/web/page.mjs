@@ -118,10 +118,12 @@ async function signs() {
   assert.equal(received[0].headers.authorization, 'Bearer secret');
   assert.equal(received[0].headers.cookie ?? received[0].headers.referer, undefined);
 
-  // Again, later, with other features, level and round: the same report.
+  // Again, later: the same report, and no way to another.
   await page.open(url);
-  const again = await make(page, { plan, features: write('other.csv', 'column,value\n1,1\n'), round: '8' });
-  assert.deepEqual(again, first);
+  await page.pick('plan-file', plan);
+  await page.until("!document.getElementById('made').hidden");
+  assert.deepEqual(await downloaded(page), first);
+  assert.equal(await page.evaluate("document.getElementById('make').checkVisibility()"), false);
   assert.match(await page.text('status'), /^You reported to this campaign before/);
   assert.deepEqual(page.complaints, []);
 }
@@ -136,6 +138,10 @@ async function answer() {
   assert.equal(reads(plan, bytes), 'answer round 0');
   assert.match(await page.text('question-words'), /^Your device answers one question: .*weigh in it/);
   await accessible(page, 'answer');
+  // Another plan of the same campaign: it has its report.
+  await page.pick('plan-file', write('teach.txt', find('directions', 'public', 2).plan));
+  await page.until("document.getElementById('status').textContent.startsWith('You reported to this campaign before')");
+  assert.deepEqual(await downloaded(page), bytes);
   assert.deepEqual(page.complaints, []);
 }
 
@@ -162,8 +168,8 @@ async function refusals() {
 
 try {
   await signs();
-  await answer();
   await refusals();
+  await answer();
 } finally {
   await browser.close();
   collector.close();
