@@ -20,12 +20,14 @@ async function attempt(problem, action) {
 }
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
 // Three digits, rounded up: a bound stays one.
-function nats(value) {
-  if (value === Infinity) return 'all of it';
+function up(value) {
   const shown = Number(value.toPrecision(3));
   const unit = 10 ** (Math.floor(Math.log10(shown || 1)) - 2);
-  return `${Number((shown < value ? shown + unit : shown).toPrecision(3))} nats`;
+  return Number((shown < value ? shown + unit : shown).toPrecision(3));
 }
+const nats = (value) => (value === Infinity ? 'all of it' : `${up(value)} nats`);
+// Of 100 guesses, how many are right at most.
+const rightOf = (percent) => Math.min(100, Math.ceil(percent - 1e-9));
 const show = (id, visible) => { at(id).hidden = !visible; };
 const ready = () => state.device !== null && (!state.device.plan.asks || state.asked);
 
@@ -64,6 +66,10 @@ async function showPlan() {
   at('plan-hash').textContent = plan.hash;
   at('plan-introduction').textContent = plan.introduction;
   at('notes').replaceChildren(...plan.notes.map((note) => element('li', sentence(note))));
+  at('levels').replaceChildren(...Array.from({ length: plan.levels }, (_, i) => {
+    const { spend, odds, percent } = device.level(i + 1);
+    return tableRow(String(i + 1), nats(spend), `${up(odds)}-fold`, `${rightOf(percent)}:${100 - rightOf(percent)}`);
+  }));
   at('level').max = plan.levels;
   at('level').value = 1;
   at('level').disabled = false;
@@ -116,7 +122,7 @@ async function showLevel() {
   const level = Number(at('level').value);
   const { levels, needsPerson } = device.plan;
   const facts = device.level(level);
-  const right = Math.min(100, Math.ceil(facts.percent - 1e-9));
+  const right = rightOf(facts.percent);
   at('level-number').textContent = `level ${level} of ${levels}`;
   at('level').setAttribute('aria-valuetext', `level ${level} of ${levels}: at most ${right} of 100 guesses right`);
   at('level-odds').textContent = right > 99
@@ -188,13 +194,9 @@ function showBytes(title, help, bytes) {
   at('bytes-title').textContent = title;
   at('bytes-help').textContent = help;
   at('fields').replaceChildren(...fieldsOf(bytes).map(([key, hex]) => {
-    const row = element('tr');
-    const name = element('th', FIELDS[key]?.[0] ?? `Field ${key}`);
-    name.scope = 'row';
     const value = element('td');
     value.append(element('code', hex));
-    row.append(name, value, element('td', FIELDS[key]?.[1] ?? ''));
-    return row;
+    return tableRow(FIELDS[key]?.[0] ?? `Field ${key}`, value, FIELDS[key]?.[1] ?? '');
   }));
 }
 const roundOf = () => {
@@ -271,13 +273,17 @@ async function showLedger() {
     : `${count === 1 ? 'One report' : `${count} reports`}: ${nats(sums.features)} about your features, ${nats(sums.level)} about your level.`;
   show('ledger-table', sums.entries.length > 0);
   at('ledger-rows').replaceChildren(...sums.entries.map((entry) => {
-    const row = element('tr');
-    const name = element('th', entry.campaign || `plan ${entry.plan.slice(0, 8)}`);
-    name.scope = 'row';
-    row.append(name, element('td', entry.state === 'reported' ? 'reported' : 'not asked'), element('td', nats(entry.features)),
-      element('td', nats(entry.level)));
-    return row;
+    const told = entry.state === 'reported' ? 'reported' : 'not asked';
+    return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, nats(entry.features), nats(entry.level));
   }));
+}
+
+function tableRow(heading, ...cells) {
+  const row = element('tr');
+  const name = element('th', heading);
+  name.scope = 'row';
+  row.append(name, ...cells.map((cell) => (cell instanceof Node ? cell : element('td', cell))));
+  return row;
 }
 
 function element(name, text = '') {

@@ -103,6 +103,7 @@ async function signs() {
   await page.until("document.getElementById('ledger-sum').textContent.startsWith('One report')");
   const shown = (await page.evaluate("[...document.querySelectorAll('#fields code')].map((one) => one.textContent).join(' ')")).replaceAll(' ', '');
   assert.equal(shown, `01${first.subarray(6, 38).toString('hex')}07${first.subarray(42).toString('hex')}`, 'every field is on the page');
+  await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
   await accessible(page, 'made');
 
   assert.deepEqual(page.requests.filter((one) => !one.url.startsWith('blob:')), [{ url, method: 'GET' }], 'nothing was requested');
