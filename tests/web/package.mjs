@@ -47,7 +47,7 @@ try {
   writeFileSync(file('plan.txt'), plan);
   const run = (report) => execFileSync(process.execPath, [join(folder, 'example.mjs'), file('plan.txt'), file('ledger'), file(report), '0', '2'],
     { encoding: 'utf8' });
-  assert.match(run('one'), /Level 1\. Your device sends .*\nSo far 0 reports were made.*\na report of \d+ bytes/s);
+  assert.match(run('one'), /Level 1\. Your device sends .*\nReports so far: 0.*\na report of \d+ bytes/s);
   assert.match(run('two'), /the report that was made before/);
   assert.deepEqual(readFileSync(file('one')), readFileSync(file('two')));
   assert.match(execFileSync(readReport, [file('plan.txt'), file('one')], { encoding: 'utf8' }), /^signs round 0/);
