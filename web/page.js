@@ -11,9 +11,11 @@ const state = { device: null, features: null, report: null };
 // Runs an action and says below its control why it did not work.
 async function attempt(problem, action) {
   at(problem).textContent = '';
+  const { device } = state;
   try {
     return await action();
   } catch (error) {
+    if (problem !== 'plan-problem' && device !== state.device) return undefined; // of a plan that was put away
     at(problem).textContent = sentence(error.message);
     return undefined;
   }
@@ -78,8 +80,9 @@ async function showPlan() {
     + `relaxed level${plan.levelIsPublic ? ', and that my level is sent along' : ''}.`;
   if (plan.needsPerson && at('person').value) device.setPerson(at('person').value);
   await showLevel();
-  await showLedger();
-  if (state.standing !== 'reported') return;
+  const sums = await showLedger();
+  // The person may have gone on in the meantime.
+  if (sums?.state !== 'reported' || state.device !== device || state.report) return;
   at('preview').textContent = '';
   await showReport(await device.resend(), false);
 }
@@ -140,7 +143,8 @@ async function showLevel() {
     if (state.report) return;
     showExample(level, facts);
     await attempt('make-problem', async () => {
-      at('ledger-words').textContent = await device.ledgerWords(level);
+      const words = await device.ledgerWords(level);
+      if (device === state.device && level === Number(at('level').value) && !state.report) at('ledger-words').textContent = words;
     });
   }
 }
@@ -266,8 +270,7 @@ at('send').addEventListener('click', () => attempt('send-problem', async () => {
 // 5. The ledger.
 async function showLedger() {
   const sums = await attempt('make-problem', () => state.device.ledger());
-  state.standing = sums?.state;
-  if (!sums) return;
+  if (!sums) return undefined;
   const count = Number(sums.reports);
   at('ledger-sum').textContent = count === 0 ? 'Nothing: no report was made in this browser.'
     : `${count === 1 ? 'One report' : `${count} reports`}: ${nats(sums.features)} about your features, ${nats(sums.level)} about your level.`;
@@ -276,6 +279,7 @@ async function showLedger() {
     const told = entry.state === 'reported' ? 'reported' : 'not asked';
     return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, nats(entry.features), nats(entry.level));
   }));
+  return sums;
 }
 
 function tableRow(heading, ...cells) {
