@@ -2,11 +2,22 @@
 // module's memory. A browser's storage answers later (IndexedDB), so ppgnn.js puts the ledger's bytes here before a call and makes
 // what the call stored durable before it hands a report out.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "ppgnn/client/ppgnn_client.h"
+
+// What ppgnn.js reads and writes, byte by byte.
+static_assert(sizeof(ppgnn_limits) == 32 && offsetof(ppgnn_limits, reports) == 16 &&
+              offsetof(ppgnn_limits, level_disclosed) == 24);
+static_assert(sizeof(ppgnn_plan_facts) == 40 && offsetof(ppgnn_plan_facts, largest_spend) == 24);
+static_assert(sizeof(ppgnn_level_facts) == 48 && offsetof(ppgnn_level_facts, bytes) == 40);
+static_assert(sizeof(ppgnn_sums) == 40 && offsetof(ppgnn_sums, reports) == 8 && offsetof(ppgnn_sums, counted) == 16);
+static_assert(sizeof(ppgnn_entry) == 136 && offsetof(ppgnn_entry, counted) == 8 && offsetof(ppgnn_entry, plan) == 32 &&
+              offsetof(ppgnn_entry, campaign) == 64);
+static_assert(sizeof(ppgnn_features) == 20 && offsetof(ppgnn_features, count) == 16);
 
 namespace {
 

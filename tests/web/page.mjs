@@ -36,7 +36,19 @@ await new Promise((done) => { collector.listen(0, '127.0.0.1', done); });
 const browser = await startBrowser();
 await browser.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
 
+// What a screen reader is told: everything that takes the focus has a name, and the slider says what its value means.
+async function announced(page) {
+  const { nodes } = await page.call('Accessibility.getFullAXTree', {});
+  const controls = nodes.filter(({ ignored, properties }) => !ignored && properties?.some(({ name, value }) => name === 'focusable' && value.value));
+  const unnamed = controls.filter(({ name }) => !name?.value).map(({ role }) => role.value);
+  assert.deepEqual(unnamed, []);
+  assert.ok(controls.length >= 3);
+  const slider = nodes.find(({ role }) => role?.value === 'slider');
+  if (slider) assert.match(await page.evaluate("document.getElementById('level').getAttribute('aria-valuetext')"), /^level \d+ of \d+: at most \d+ of 100/);
+}
+
 async function accessible(page, name) {
+  await announced(page);
   for (const [dark, width] of [[false, 1100], [true, 1100], [false, 360], [true, 360]]) {
     await page.look({ dark, width });
     assert.deepEqual(await page.evaluate(`(${problems})()`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
