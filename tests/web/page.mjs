@@ -42,16 +42,16 @@ async function announced(page) {
   const controls = nodes.filter(({ ignored, properties }) => !ignored && properties?.some(({ name, value }) => name === 'focusable' && value.value));
   const unnamed = controls.filter(({ name }) => !name?.value).map(({ role }) => role.value);
   assert.deepEqual(unnamed, []);
-  assert.ok(controls.length >= 3);
+  assert.ok(controls.length >= 2, 'the page and its controls');
   const slider = nodes.find(({ role }) => role?.value === 'slider');
   if (slider) assert.match(await page.evaluate("document.getElementById('level').getAttribute('aria-valuetext')"), /^level \d+ of \d+: at most \d+ of 100/);
 }
 
-async function accessible(page, name) {
+async function accessible(page, name, texts = 20) {
   await announced(page);
   for (const [dark, width] of [[false, 1100], [true, 1100], [false, 360], [true, 360]]) {
     await page.look({ dark, width });
-    assert.deepEqual(await page.evaluate(`(${problems})()`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
+    assert.deepEqual(await page.evaluate(`(${problems})(${texts})`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
     if (!pictures) continue;
     mkdirSync(pictures, { recursive: true });
     writeFileSync(join(pictures, `${name}-${dark ? 'dark' : 'light'}-${width}.png`), await page.screenshot());
@@ -144,7 +144,7 @@ async function signs() {
 async function answer() {
   const page = await browser.newPage();
   await page.open(url);
-  await accessible(page, 'start').catch((error) => { if (!/texts are shown/.test(error.message)) throw error; });
+  await accessible(page, 'start', 8);
   const vector = find('answer', 'protected', 2);
   const plan = write('answer.txt', vector.plan);
   const bytes = await make(page, { plan, question: write('question.bin', Buffer.from(vector.question, 'hex')), features: write('row.json', '[1, 0, 1]'), steps: 1 });
