@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -16,11 +17,11 @@ namespace {
 // Digits of a text that can matter: a number halfway between two doubles has at most 767, so any digit after them only
 // says that there is more.
 constexpr std::size_t kMostDigits = 770;
-// Powers of ten beyond which every number with so many digits is infinity or 0.
+// Powers of ten above which every 0.DIGITS is infinity, and below which it is 0.
 constexpr int kMostExponent = 320;
-constexpr int kLeastExponent = -345 - static_cast<int>(kMostDigits);
+constexpr int kLeastExponent = -330;
 
-// A natural number of up to 5,120 bits: 770 digits below 10^1115, with room to shift.
+// A natural number of up to 5,120 bits: the largest is 10^1100, 770 digits behind the least power, and 127 bits of shift.
 class Natural {
  public:
   explicit Natural(std::uint64_t value) {
@@ -82,6 +83,7 @@ class Natural {
 
  private:
   void push(std::uint64_t& value) {
+    assert(size_ < limbs_.size());
     limbs_[size_++] = static_cast<std::uint32_t>(value);
     value >>= 32;
   }

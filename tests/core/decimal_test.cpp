@@ -98,6 +98,13 @@ TEST(Decimal, ReadsWhatLiesBetweenDoubles) {
   }
   std::string nines(2000, '9');
   expect_same_reading(nines.append("e-2000"));
+  // Many digits with every exponent: what the numbers within have room for.
+  for (int exponent = -2400; exponent <= 400; exponent += 37) {
+    for (const unsigned count : {1U, 17U, 769U, 770U, 771U, 1500U}) {
+      std::string text(count, '7');
+      expect_same_reading(text.append("e").append(std::to_string(exponent)));
+    }
+  }
   std::string zeros = "0.";
   expect_same_reading(zeros.append(2000, '0').append("7e2000"));
 }

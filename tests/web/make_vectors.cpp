@@ -1,5 +1,5 @@
 // Writes plans, features, questions, streams of words and what the client makes of them, for tests/web/same_bytes.mjs to replay
-// in WebAssembly: make_vectors FILE.
+// in WebAssembly, and plans of which many are not sound, with what the client says to them: make_vectors REPORTS PLANS.
 #include <sys/random.h>
 
 #include <bit>
@@ -32,6 +32,7 @@ using nlohmann::json;
 constexpr int kPlans = 50;
 constexpr int kRows = 8;
 constexpr int kReportsPerPlan = 200;
+constexpr int kVerdicts = 400;
 
 void require(int code, ppgnn_client* client) {
   if (code == PPGNN_OK) return;
@@ -185,18 +186,70 @@ json vectors_of(int index, std::mt19937_64& draw) {
   return result;
 }
 
-int write(const char* path) {
+// A plan with one number changed, under a hash that fits again: out of range, not canonical, or a promise that is not kept.
+std::string changed(const std::string& text, std::mt19937_64& draw) {
+  std::string body = text.substr(0, text.rfind("sha256 "));
+  std::vector<std::size_t> digits;
+  const std::size_t from = body.find("\ncolumns");
+  for (std::size_t i = from; i < body.size(); ++i) {
+    if (body[i] >= '0' && body[i] <= '9') digits.push_back(i);
+  }
+  const std::size_t at = digits[draw() % digits.size()];
+  switch (draw() % 4) {
+    case 0:
+      body.insert(at, 1, static_cast<char>('0' + draw() % 10));
+      break;
+    case 1:
+      body.erase(at, 1);
+      break;
+    default:
+      body[at] = static_cast<char>('0' + draw() % 10);
+  }
+  return body + "sha256 " + to_hex(sha256(body)) + "\n";
+}
+
+json verdict_on(const std::string& text) {
+  char error[512];
+  ppgnn_client* client = nullptr;
+  const int code = ppgnn_open(text.data(), text.size(), &client, error, sizeof(error));
+  ppgnn_close(client);
+  return {{"plan", text}, {"code", code}, {"error", error}};
+}
+
+json verdicts(std::mt19937_64& draw) {
+  json all = json::array();
+  std::uniform_real_distribution<double> budget(.01, 6);
+  for (int i = 0; i < kVerdicts; ++i) {
+    ldp::PlanRequest wanted = request(static_cast<int>(draw() % kPlans));
+    wanted.budgets = {budget(draw)};
+    for (std::uint64_t more = draw() % 6; more > 0; --more) {
+      wanted.budgets.push_back(wanted.budgets.back() + budget(draw));
+    }
+    if (wanted.gamma > 0) wanted.gamma = budget(draw) / 7;
+    const Result<ldp::Plan> plan = ldp::make_plan(wanted);
+    if (!plan) continue;  // a budget too small for the shape that was wished for
+    all.push_back(verdict_on(plan->text()));
+    for (int j = 0; j < 4; ++j) all.push_back(verdict_on(changed(plan->text(), draw)));
+  }
+  return all;
+}
+
+int write(const char* path, const json& content) {
+  std::ofstream file(path);
+  file << content.dump();
+  return file.flush() ? 0 : 1;
+}
+
+int write_both(const char* reports, const char* plans) {
   std::mt19937_64 draw(20260104);  // fixed: the same vectors every time
   json all = json::array();
   for (int i = 0; i < kPlans; ++i) all.push_back(vectors_of(i, draw));
-  std::ofstream file(path);
-  file << all.dump();
-  return file.flush() ? 0 : 1;
+  return write(reports, all) + write(plans, verdicts(draw));
 }
 
 }  // namespace
 }  // namespace ppgnn::test
 
 int main(int argc, char** argv) {
-  return argc == 2 ? ppgnn::test::write(argv[1]) : 2;
+  return argc == 3 ? ppgnn::test::write_both(argv[1], argv[2]) : 2;
 }
