@@ -22,6 +22,9 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ppgnn-config-versio
   COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ppgnn-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/ppgnn-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ppgnn)
+if(TARGET ppgnn_shared)
+  install(TARGETS ppgnn_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(TARGET ppgnn_app)
   install(TARGETS ppgnn_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -24,6 +24,10 @@ cmake --build --preset release
 build/ppgnn audit --empirical --trials 1000000 --epsilon 1 --gamma 0.5 >/dev/null
 build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 1 >/dev/null
 
+printf '\n== ledger: killed at 500 moments\n'
+cmake --build --preset dev --target test_client
+PPGNN_KILLS=500 build/dev/tests/test_client --gtest_filter=FileStorage.KilledAtAnyMomentThereIsOneReport
+
 printf '\n== studies and attacks under the thread sanitizer\n'
 cmake --preset tsan >/dev/null
 cmake --build --preset tsan --target test_study test_simulate test_attack

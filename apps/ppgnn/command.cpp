@@ -38,6 +38,9 @@ Status status_of(ErrorCode code) noexcept {
     case ErrorCode::mismatch:
       return Status::bad_input;
     case ErrorCode::certificate:
+    case ErrorCode::over_limit:
+    case ErrorCode::reported:
+    case ErrorCode::rolled_back:
       return Status::refuted;
     case ErrorCode::io:
       break;

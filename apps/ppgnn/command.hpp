@@ -87,6 +87,7 @@ void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);
 void add_predict(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
+void add_submit(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 
 /// All that this build has: commands.cpp, or commands_device.cpp.

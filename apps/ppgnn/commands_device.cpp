@@ -5,6 +5,7 @@ namespace ppgnn::app {
 
 void add_commands(CLI::App& app, Action& action) {
   add_plan(app, action, std::nullopt);
+  add_submit(app, action);
   add_audit(app, action);
 }
 

@@ -1,7 +1,12 @@
 #include "ppgnn/client/client.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/words.hpp"
@@ -9,15 +14,50 @@
 
 namespace ppgnn::client {
 
+namespace {
+
+// More than what drawing the largest report leaves below its caller: the scores and places of 1,024 directions, and the
+// favoured ones.
+constexpr std::size_t kStack = std::size_t{48} * 1024;
+
+Error refuse(std::string problem) {
+  return {ErrorCode::invalid_argument, std::move(problem)};
+}
+
+}  // namespace
+
 Result<Client> Client::make(std::string_view plan_text) {
   Result<ldp::Plan> plan = ldp::Plan::parse(plan_text);
   if (!plan) return plan.error();
   return Client(std::move(plan).value());
 }
 
+Client::Client(ldp::Plan plan) : plan_(std::move(plan)) {
+  // A report of each level, as long as one can be, gives every vector its room.
+  for (std::uint32_t level = 1; level <= plan_.levels().size(); ++level) {
+    largest_ = std::max(largest_, size_of(ldp::Level{level}, std::numeric_limits<std::uint64_t>::max()));
+  }
+}
+
+std::size_t Client::size_of(ldp::Level level, std::uint64_t round) {
+  const ldp::PlanTables& tables = plan_.tables();
+  const auto number = static_cast<std::uint32_t>(level);
+  const std::uint32_t sampled = tables.levels[number - 1].sampled;
+  made_.round = round;
+  made_.columns.assign(sampled, 0);
+  made_.signs.assign(sampled, 1);
+  made_.outcomes.assign(sampled, 0);
+  if (tables.level_response) {
+    made_.reported_level = tables.level_response->first();
+  } else if (ldp::is_public(plan_)) {
+    made_.reported_level = static_cast<std::int32_t>(number);
+  }
+  wire::encode(plan_, made_, bytes_);
+  return bytes_.size();
+}
+
 void Client::set_person(std::string_view name) {
-  const auto& campaign = plan_.tables().campaign;
-  salt_ = ldp::salt_of(campaign ? std::string_view(campaign->name) : std::string_view(), name);
+  salt_ = ldp::salt_of(campaign(), name);
 }
 
 Result<void> Client::set_question(std::span<const std::uint8_t> bytes) {
@@ -28,42 +68,106 @@ Result<void> Client::set_question(std::span<const std::uint8_t> bytes) {
 }
 
 std::string Client::missing(ldp::Level level) const {
-  if (!plan_.has(level)) return "level: must be between 1 and " + std::to_string(plan_.levels().size());
+  if (!plan_.has(level)) return filled("level: must be between 1 and {}", {plan_.levels().size()});
   if (plan_.tables().campaign && !salt_) return "person: a campaign's plan needs the name the server knows";
   if (plan_.tables().model && !question_) return "question: the plan asks one, and there is none";
   return {};
 }
 
+std::string Client::problem_with(ldp::Level level, const ldp::Row& features) const {
+  if (std::string problem = missing(level); !problem.empty()) return problem;
+  const std::uint32_t dim = plan_.schema().dim();
+  if (features.fits(dim)) return {};
+  // One sentence for all of it: which part of it was not kept is the person's.
+  return filled(
+      "features: listed columns must ascend without repeats and be below {}, with one value each; a dense row must "
+      "have at most {} values",
+      {dim, dim});
+}
+
+std::string_view Client::campaign() const noexcept {
+  const auto& campaign = plan_.tables().campaign;
+  return campaign ? std::string_view(campaign->name) : std::string_view();
+}
+
+Result<void> Client::agree(const Limits& limits) {
+  limits_.reset();
+  if (Result<void> kept = check(limits, plan_); !kept) return kept;
+  limits_ = limits;
+  return {};
+}
+
 Result<std::string> Client::preview(ldp::Level level) const {
-  if (std::string problem = missing(level); !problem.empty()) {
-    return Error{ErrorCode::invalid_argument, std::move(problem)};
-  }
-  const std::size_t index = static_cast<std::uint32_t>(level) - 1;
-  std::string words = ldp::words_for(plan_, index);
-  if (question_) {
-    const std::uint32_t choices = plan_.levels()[index].outcomes / plan_.tables().model->confidences();
-    words += " " + ldp::words_of(plan_.tables(), *question_, choices) + " " + ldp::introduction_to(plan_);
-  }
+  if (std::string problem = missing(level); !problem.empty()) return refuse(std::move(problem));
+  std::string words = ldp::words_for(plan_, static_cast<std::uint32_t>(level) - 1);
+  if (question_) words += filled(" {} {}", {question_words(level).value(), ldp::introduction_to(plan_)});
   return words;
 }
 
+Result<std::string> Client::question_words(ldp::Level level) const {
+  if (std::string problem = missing(level); !problem.empty()) return refuse(std::move(problem));
+  if (!question_) return refuse("question: the plan asks none");
+  const std::uint32_t outcomes = plan_.levels()[static_cast<std::uint32_t>(level) - 1].outcomes;
+  return ldp::words_of(plan_.tables(), *question_, outcomes / plan_.tables().model->confidences());
+}
+
+Result<std::vector<std::uint8_t>> Client::example(ldp::Level level, std::uint64_t round) {
+  return report(level, ldp::Row::ones({}), round);
+}
+
+[[gnu::noinline]] void Client::draw(ldp::Level level, const ldp::Row& features, std::uint64_t round) {
+  made_.round = round;
+  ldp::perturb(plan_, level, features, asked(), bits_, made_);
+  wire::encode(plan_, made_, bytes_);
+}
+
 Result<std::vector<std::uint8_t>> Client::report(ldp::Level level, const ldp::Row& features, std::uint64_t round) {
-  if (std::string problem = missing(level); !problem.empty()) {
-    return Error{ErrorCode::invalid_argument, std::move(problem)};
-  }
-  const std::uint32_t dim = plan_.schema().dim();
-  if (!features.fits(dim)) {
-    // One sentence for all of it: which part of it was not kept is the person's.
-    const std::string most = std::to_string(dim);
-    return Error{ErrorCode::invalid_argument, "features: listed columns must ascend without repeats and be below " +
-                                                  most + ", with one value each; a dense row must have at most " +
-                                                  most + " values"};
-  }
-  ldp::Report report;
-  report.round = round;
-  const ldp::Asked asked{salt_.value_or(0), question_ ? &*question_ : nullptr};
-  ldp::perturb(plan_, level, features, asked, bits_, report);
-  return wire::encode(plan_, report);
+  if (std::string problem = problem_with(level, features); !problem.empty()) return refuse(std::move(problem));
+  draw(level, features, round);
+  return bytes_;
+}
+
+Result<std::size_t> Client::report(ldp::Level level, const ldp::Row& features, std::uint64_t round,
+                                   std::span<std::uint8_t> out) {
+  if (out.size() < largest_) return refuse("report: the buffer is too small");
+  if (std::string problem = problem_with(level, features); !problem.empty()) return refuse(std::move(problem));
+  draw(level, features, round);
+  std::copy(bytes_.begin(), bytes_.end(), out.begin());
+  return bytes_.size();
+}
+
+Result<Sent> Client::report(ldp::Level level, const ldp::Row& features, std::uint64_t round, Ledger& ledger,
+                            std::span<std::uint8_t> out) {
+  if (!limits_) return refuse("limits: the person agreed to none");
+  if (out.size() < largest_) return refuse("report: the buffer is too small");
+  if (std::string problem = problem_with(level, features); !problem.empty()) return refuse(std::move(problem));
+  LedgerEntry entry{.campaign = campaign(),
+                    .plan = plan_.hash(),
+                    .question = question_ ? question_->digest() : Digest{},
+                    .counted = largest_spend(plan_),
+                    .features = ldp::spent(plan_, static_cast<std::uint32_t>(level) - 1),
+                    .level = plan_.certificate().level_given_features};
+  const Result<std::size_t> stored = ledger.begin(entry, *limits_, out);
+  if (!stored) return stored.error();
+  if (*stored > 0) return Sent{*stored, false};
+  draw(level, features, round);
+  scrub_stack<kStack>();
+  bits_.forget();
+  entry.report = bytes_;
+  Result<void> kept = ledger.keep(entry);
+  if (kept) std::copy(bytes_.begin(), bytes_.end(), out.begin());
+  const std::size_t size = bytes_.size();
+  wipe(bytes_.data(), size);  // one that was not kept is gone
+  if (!kept) return kept.error();
+  return Sent{size, true};
+}
+
+Result<void> Client::note_not_asked(Ledger& ledger) const {
+  return ledger.note_not_asked(campaign(), plan_.hash());
+}
+
+Result<std::optional<LedgerEntry>> Client::standing(Ledger& ledger) const {
+  return ledger.find(campaign(), plan_.hash());
 }
 
 }  // namespace ppgnn::client

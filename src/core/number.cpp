@@ -4,7 +4,26 @@
 #include <cmath>
 #include <system_error>
 
+#include "core/decimal.hpp"
+
 namespace ppgnn {
+
+#if defined(__wasi__)
+
+std::string format_number(double value) {
+  return decimal::shortest(value);
+}
+std::string format_significant(double value, int digits) {
+  return decimal::significant(value, digits);
+}
+std::string format_fixed(double value, int decimals) {
+  return decimal::fixed(value, decimals);
+}
+std::optional<double> parse_number(std::string_view text) {
+  return decimal::parse(text);
+}
+
+#else
 
 std::string format_number(double value) {
   char buffer[32];
@@ -24,16 +43,17 @@ std::string format_fixed(double value, int decimals) {
   return {buffer, end};
 }
 
-namespace {
-
-template <class Number>
-std::optional<Number> parse_whole(std::string_view text) {
-  Number value{};
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
   const char* last = text.data() + text.size();
   const auto [end, status] = std::from_chars(text.data(), last, value);
   if (status != std::errc{} || end != last) return std::nullopt;
   return value;
 }
+
+#endif
+
+namespace {
 
 // What a format makes of the smallest double it does not round down below `value`.
 std::string rounded_up(double value, int places, std::string (*format)(double, int)) {
@@ -58,12 +78,15 @@ std::string format_fixed_up(double value, int decimals) {
   return rounded_up(value, decimals, format_fixed);
 }
 
-std::optional<double> parse_number(std::string_view text) {
-  return parse_whole<double>(text);
-}
-
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
-  return parse_whole<std::uint64_t>(text);
+  if (text.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char digit : text) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    if (__builtin_mul_overflow(value, 10U, &value)) return std::nullopt;
+    if (__builtin_add_overflow(value, static_cast<unsigned>(digit - '0'), &value)) return std::nullopt;
+  }
+  return value;
 }
 
 }  // namespace ppgnn

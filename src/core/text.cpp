@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "ppgnn/core/number.hpp"
+
 namespace ppgnn {
 
 namespace {
@@ -113,6 +115,60 @@ std::string from_utf8(std::string_view text) {
     at += length == 0 ? 1 : length;
   }
   return bytes;
+}
+
+namespace {
+
+void append_whole(std::uint64_t number, std::string& sentence) {
+  char digits[20];
+  char* first = digits + sizeof(digits);
+  do {
+    *--first = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  sentence.append(first, digits + sizeof(digits));
+}
+
+}  // namespace
+
+void Part::append_to(std::string& sentence) const {
+  switch (kind_) {
+    case Kind::string:
+      sentence += *string_;
+      return;
+    case Kind::literal:
+      sentence += literal_;
+      return;
+    case Kind::view:
+      sentence += view_;
+      return;
+    case Kind::whole:
+      append_whole(whole_, sentence);
+      return;
+    case Kind::signed_whole:
+      if (signed_whole_ < 0) sentence += '-';
+      append_whole(
+          signed_whole_ < 0 ? 0 - static_cast<std::uint64_t>(signed_whole_) : static_cast<std::uint64_t>(signed_whole_),
+          sentence);
+      return;
+    case Kind::number:
+      sentence += format_number(number_);
+  }
+}
+
+std::string filled(std::string_view sentence, std::initializer_list<Part> parts) {
+  std::string text;
+  for (std::size_t next = 0;;) {
+    const std::size_t gap = sentence.find('{');
+    text += sentence.substr(0, gap);
+    if (gap == std::string_view::npos) return text;
+    sentence.remove_prefix(gap);
+    const bool numbered = sentence.size() > 2 && sentence[2] == '}';
+    const std::size_t place = numbered ? static_cast<std::size_t>(sentence[1] - '0') : next++;
+    if (place >= parts.size()) return text.append(sentence);
+    parts.begin()[place].append_to(text);
+    sentence.remove_prefix(numbered ? 3 : 2);
+  }
 }
 
 }  // namespace ppgnn

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "ldp/subset_shapes.hpp"
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -19,7 +21,7 @@ std::string AnswerResponse::problem_with(const PlanTables& tables) {
   if (std::string wrong = problem_with_codebook(tables); !wrong.empty()) return wrong;
   if (tables.campaign->role == Role::teach) return "role: people who answer do not teach";
   const std::string wrong = ldp::problem_with(*tables.model, tables.schema);
-  return wrong.empty() ? wrong : "question: " + wrong;
+  return wrong.empty() ? wrong : filled("question: {}", {wrong});
 }
 
 std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLevel& level) {
@@ -28,8 +30,8 @@ std::string AnswerResponse::problem_with(const PlanTables& tables, const PlanLev
   if (level.sampled != 1) return "sampled: must be 1 in an answer's plan";
   if (level.favoured != 1) return "favoured: must be 1 in an answer's plan";
   if (level.outcomes % confidences != 0 || level.outcomes < 2 * confidences || level.outcomes > classes * confidences) {
-    return "outcomes: must be 2 to " + std::to_string(classes) + " classes times " + std::to_string(confidences) +
-           " levels of confidence, but is " + std::to_string(level.outcomes);
+    return filled("outcomes: must be 2 to {} classes times {} levels of confidence, but is {}",
+                  {classes, confidences, level.outcomes});
   }
   return {};
 }
@@ -75,31 +77,32 @@ std::string AnswerResponse::decode(std::span<const std::uint8_t> payload, const 
 }
 
 std::string AnswerResponse::title(const Shape& shape) {
-  return "one answer of " + std::to_string(shape.outcomes) + ", about " + std::to_string(shape.dim) + " columns";
+  return filled(messages::kAnswerTitle, {shape.outcomes, shape.dim});
 }
 
 std::string AnswerResponse::content(const Shape& shape) {
-  return "one of " + std::to_string(shape.outcomes) + " answers to one question, which chance may have replaced";
+  return filled(messages::kAnswer, {shape.outcomes});
 }
 
 std::string words_of(const PlanTables& tables, const Question& question, std::uint32_t choices) {
   const QuestionModel& model = *tables.model;
-  std::string words = "Your device answers one question: do your features speak more for ";
+  std::string classes;
   for (std::uint32_t i = 0; i < choices; ++i) {
-    if (i > 0) words += i + 1 == choices ? " or for " : ", ";
-    words += model.classes[question.classes()[i]];
+    if (i > 0) classes += i + 1 == choices ? messages::kOr : messages::kAnd;
+    classes += model.classes[question.classes()[i]];
   }
-  words += model.confident.empty() ? "?" : ", and how clearly?";
-  if (model.fused()) words += " It adds what the server says that it knows from the graph.";
+  std::string words = filled(model.confident.empty() ? messages::kQuestion : messages::kClearQuestion, {classes});
+  if (model.fused()) words += messages::kFused;
   const auto columns = weighing_columns(model, question, choices);
-  if (columns.empty()) return words + " No column weighs in it.";
-  words +=
-      " " + std::to_string(columns.size()) + (columns.size() == 1 ? " column weighs in it: " : " columns weigh in it");
-  if (columns.size() > 1) words += columns.size() > kNamed ? ", any of which may decide; most: " : ": ";
+  if (columns.empty()) return words.append(messages::kNoColumn);
+  std::string names;
   for (std::size_t i = 0; i < std::min(columns.size(), kNamed); ++i) {
-    words += (i > 0 ? ", " : "") + tables.schema.column_name(columns[i]);
+    if (i > 0) names += messages::kAnd;
+    names += tables.schema.column_name(columns[i]);
   }
-  return words + ".";
+  if (columns.size() == 1) return words.append(filled(messages::kOneColumn, {names}));
+  return words.append(
+      filled(columns.size() > kNamed ? messages::kManyColumns : messages::kFewColumns, {columns.size(), names}));
 }
 
 Result<Question> question_of(const PlanTables& tables, std::span<const std::uint8_t> bytes) {

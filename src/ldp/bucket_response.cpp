@@ -6,6 +6,9 @@
 #include <numeric>
 
 #include "ldp/subset_shapes.hpp"
+#include "ppgnn/core/heap.hpp"
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -126,11 +129,11 @@ void BucketResponse::choose(const PlanTables& tables, const Shape& shape, const 
     const auto end = favoured.begin() + static_cast<std::ptrdiff_t>(i);
     i += static_cast<std::size_t>(std::find(favoured.begin(), end, bucket) == end);
   }
-  std::sort(favoured.begin(), favoured.end());
+  heap_sort(favoured);
 }
 
 std::string BucketResponse::title(const Shape& shape) {
-  return "one bucket of " + std::to_string(shape.outcomes) + ", " + std::to_string(shape.dim) + " columns";
+  return filled(messages::kBucketTitle, {shape.outcomes, shape.dim});
 }
 
 std::string BucketResponse::content(const Shape& shape) {

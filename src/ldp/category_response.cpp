@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
+
 namespace ppgnn::ldp {
 
 std::string CategoryResponse::problem_with(const PlanTables& tables) {
@@ -13,7 +16,7 @@ std::string CategoryResponse::problem_with(const PlanTables& tables) {
 std::string CategoryResponse::problem_with(const PlanTables&, const PlanLevel& level) {
   if (level.outcomes != 0 || level.favoured != 0) return "outcomes: follow from the schema";
   if (level.sampled == 1) return {};
-  return "sampled: must be between 1 and 1, but is " + std::to_string(level.sampled);
+  return filled("sampled: must be between 1 and 1, but is {}", {level.sampled});
 }
 
 Shape CategoryResponse::shape(const Schema& schema, const PlanLevel& level) noexcept {
@@ -29,11 +32,11 @@ std::uint32_t CategoryResponse::class_of(const Schema& schema, const Row& row) n
 }
 
 std::string CategoryResponse::title(const Shape& shape) {
-  return "one class of " + std::to_string(shape.outcomes);
+  return filled(messages::kClassTitle, {shape.outcomes});
 }
 
 std::string CategoryResponse::content(const Shape& shape) {
-  return title(shape) + ", which chance may have replaced";
+  return filled(messages::kClass, {shape.outcomes});
 }
 
 }  // namespace ppgnn::ldp

@@ -6,6 +6,9 @@
 #include <numbers>
 
 #include "ldp/subset_shapes.hpp"
+#include "ppgnn/core/heap.hpp"
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
 
 namespace ppgnn::ldp {
@@ -80,15 +83,14 @@ void DirectionResponse::choose(const PlanTables& tables, const Shape& shape, con
   const std::uint64_t key = public_hash(tables.codebook, asked.salt);
   std::array<Place, kMaxDirections> places;
   for (std::uint32_t i = 0; i < shape.outcomes; ++i) places[i] = {scores[i], public_hash(key, i), i};
-  std::nth_element(
-      places.begin(), places.begin() + static_cast<std::ptrdiff_t>(favoured.size()), places.begin() + shape.outcomes,
-      [](const Place& a, const Place& b) { return a.score != b.score ? a.score > b.score : a.rank > b.rank; });
+  heap_select(std::span(places).first(shape.outcomes), favoured.size(),
+              [](const Place& a, const Place& b) { return a.score != b.score ? a.score > b.score : a.rank > b.rank; });
   for (std::size_t i = 0; i < favoured.size(); ++i) favoured[i] = places[i].direction;
-  std::sort(favoured.begin(), favoured.end());
+  heap_sort(favoured);
 }
 
 std::string DirectionResponse::title(const Shape& shape) {
-  return "one direction of " + std::to_string(shape.outcomes) + ", " + std::to_string(shape.dim) + " columns";
+  return filled(messages::kDirectionTitle, {shape.outcomes, shape.dim});
 }
 
 std::string DirectionResponse::content(const Shape& shape) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ldp/plan_text.hpp"
-#include "ppgnn/core/number.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/random/samplers.hpp"
@@ -22,14 +21,12 @@ bool within(double value, double low, double high) noexcept {
 }
 
 std::string must_be(const std::string& field, double low, double high, double value) {
-  return field + ": must be between " + format_number(low) + " and " + format_number(high) + ", but is " +
-         format_number(value);
+  return filled("{}: must be between {} and {}, but is {}", {field, low, high, value});
 }
 
 // The numbers of a level that the planner fills in.
 std::string problem_with_shape(const PlanTables& tables, std::size_t index) {
   const PlanLevel& level = tables.levels[index];
-  const std::string number = std::to_string(index + 1);
   const PlanLevel& first = tables.levels[0];
   if (tables.secrecy == LevelSecrecy::protected_level) {
     if (level.sampled != first.sampled) return "sampled: must be the same for every level where levels are protected";
@@ -37,32 +34,34 @@ std::string problem_with_shape(const PlanTables& tables, std::size_t index) {
       return "outcomes: must be the same for every level where levels are protected";
     }
   }
-  return with_mechanism(tables.kind, [&](auto mechanism) -> std::string {
-    using Mechanism = decltype(mechanism);
-    if (std::string problem = Mechanism::problem_with(tables, level); !problem.empty()) {
-      return problem.insert(problem.find(':') + 1, " level " + number + ":");
-    }
-    const auto [low, high] = Mechanism::entries(tables.shape(level));
-    if (level.entry >= low && level.entry <= high) return {};
-    return "entry: level " + number + ": must be between " + std::to_string(low) + " and " + std::to_string(high);
-  });
+  const std::string problem =
+      with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::problem_with(tables, level); });
+  if (!problem.empty()) {
+    const std::string_view words = problem;
+    const std::size_t colon = words.find(':');
+    return filled("{}: level {}{}", {words.substr(0, colon), index + 1, words.substr(colon)});
+  }
+  const auto [low, high] =
+      with_mechanism(tables.kind, [&](auto mechanism) { return decltype(mechanism)::entries(tables.shape(level)); });
+  if (level.entry >= low && level.entry <= high) return {};
+  return filled("entry: level {}: must be between {} and {}", {index + 1, low, high});
 }
 
 std::string problem_with_budgets(const PlanTables& tables) {
   double prior_sum = 0;
   for (std::size_t i = 0; i < tables.levels.size(); ++i) {
     const PlanLevel& level = tables.levels[i];
-    const std::string number = std::to_string(i + 1);
-    const std::string name = "budgets: level " + number;
-    if (!within(level.budget, kMinBudget, kMaxBudget)) return must_be(name, kMinBudget, kMaxBudget, level.budget);
-    if (i > 0 && !(level.budget > tables.levels[i - 1].budget)) {
-      return name + ": must be above level " + std::to_string(i) + " (" + format_number(tables.levels[i - 1].budget) +
-             "), but is " + format_number(level.budget);
+    if (!within(level.budget, kMinBudget, kMaxBudget)) {
+      return must_be(filled("budgets: level {}", {i + 1}), kMinBudget, kMaxBudget, level.budget);
     }
-    if (!within(level.prior, 0, 1)) return must_be("prior: level " + number, 0, 1, level.prior);
+    if (i > 0 && !(level.budget > tables.levels[i - 1].budget)) {
+      return filled("budgets: level {}: must be above level {} ({}), but is {}",
+                    {i + 1, i, tables.levels[i - 1].budget, level.budget});
+    }
+    if (!within(level.prior, 0, 1)) return must_be(filled("prior: level {}", {i + 1}), 0, 1, level.prior);
     prior_sum += level.prior;
   }
-  if (std::abs(prior_sum - 1) > 1e-9) return "prior: must sum to 1, but sums to " + format_number(prior_sum);
+  if (std::abs(prior_sum - 1) > 1e-9) return filled("prior: must sum to 1, but sums to {}", {prior_sum});
   return {};
 }
 
@@ -85,8 +84,7 @@ std::string problem_with(const Campaign& campaign) {
 // Everything but what the planner fills in.
 std::string problem_with_request(const PlanTables& tables) {
   if (tables.levels.empty() || tables.levels.size() > kMaxLevels) {
-    return "budgets: there must be 1 to " + std::to_string(kMaxLevels) + " levels, but there are " +
-           std::to_string(tables.levels.size());
+    return filled("budgets: there must be 1 to {} levels, but there are {}", {kMaxLevels, tables.levels.size()});
   }
   if (tables.schema.dim() == 0) return "schema: must have at least one column (dim is 0)";
   std::string problem = tables.campaign ? problem_with(*tables.campaign) : std::string();
@@ -101,10 +99,10 @@ std::string problem_with_request(const PlanTables& tables) {
   if (!problem.empty()) return problem;
 
   if (!(tables.gamma >= 0 && tables.gamma < 1)) {
-    return "gamma: must be at least 0 and below 1, but is " + format_number(tables.gamma);
+    return filled("gamma: must be at least 0 and below 1, but is {}", {tables.gamma});
   }
   if (tables.secrecy == LevelSecrecy::public_level) {
-    if (tables.gamma != 0) return "gamma: must be 0 where levels are public, but is " + format_number(tables.gamma);
+    if (tables.gamma != 0) return filled("gamma: must be 0 where levels are public, but is {}", {tables.gamma});
     if (tables.level_budget != 0) return "level_budget: has no meaning where levels are public";
     return {};
   }
@@ -113,8 +111,8 @@ std::string problem_with_request(const PlanTables& tables) {
   }
   const double lambda = tables.gamma * tables.levels[0].budget;
   if (tables.gamma > 0 && !(tables.level_budget > lambda)) {
-    return "level_budget: must be above gamma times the strictest budget (" + format_number(lambda) + "), but is " +
-           format_number(tables.level_budget);
+    return filled("level_budget: must be above gamma times the strictest budget ({}), but is {}",
+                  {lambda, tables.level_budget});
   }
   return {};
 }
@@ -130,8 +128,8 @@ std::string problem_with_response(const PlanTables& tables) {
       return "level_response: radius or weight out of range";
     }
     if (!response->agrees_with(lambda)) {
-      return "gamma: " + format_number(tables.gamma) + " of the strictest budget is " + format_number(lambda) +
-             ", but the level report is made for another budget";
+      return filled("gamma: {} of the strictest budget is {}, but the level report is made for another budget",
+                    {tables.gamma, lambda});
     }
   }
   return {};

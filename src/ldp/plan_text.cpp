@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/payload.hpp"
 
@@ -15,22 +16,21 @@ namespace ppgnn::ldp {
 namespace {
 
 // A number as plans write it; zero has one spelling.
-std::string number(double value) {
-  return format_number(value + 0.0);
+Part number(double value) noexcept {
+  return value + 0.0;
 }
 
 // One line about the question and one for each class, weights as hexadecimal digits.
 std::string model_text(const QuestionModel& model) {
-  std::string text = "\nquestion bits " + std::to_string(model.width) + " unit " + std::to_string(model.unit);
-  for (const std::uint32_t lead : model.confident) text += " confident " + std::to_string(lead);
+  std::string text = filled("\nquestion bits {} unit {}", {model.width, model.unit});
+  for (const std::uint32_t lead : model.confident) text += filled(" confident {}", {lead});
   std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
     bytes.clear();
     for (const std::int16_t weight : model.weights_of(i)) {
       append_big_endian(static_cast<std::uint16_t>(weight), static_cast<std::size_t>(model.width) / 8, bytes);
     }
-    text +=
-        "\nclass bias " + std::to_string(model.biases[i]) + " weights " + to_hex(bytes) + " named " + model.classes[i];
+    text += filled("\nclass bias {} weights {} named {}", {model.biases[i], to_hex(bytes), model.classes[i]});
   }
   return text;
 }
@@ -38,36 +38,28 @@ std::string model_text(const QuestionModel& model) {
 }  // namespace
 
 std::string plan_text(const PlanTables& tables) {
-  std::string text = tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1";
-  text += "\nkind ";
-  text += to_text(tables.kind);
+  std::string text = filled("{}\nkind {}", {tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1", to_text(tables.kind)});
   if (const auto& campaign = tables.campaign) {
-    text += "\ncampaign " + campaign->name + "\nrole ";
-    text += to_text(campaign->role);
-    text += "\npeople " + to_hex(campaign->people) + "\nrule " + campaign->rule;
-    text += "\ncodebook " + std::to_string(tables.codebook);
+    text +=
+        filled("\ncampaign {}\nrole {}\npeople {}\nrule {}\ncodebook {}",
+               {campaign->name, to_text(campaign->role), to_hex(campaign->people), campaign->rule, tables.codebook});
   }
   for (const ColumnGroup& group : tables.schema.groups()) {
-    text += "\ncolumns " + std::to_string(group.count) + " ";
-    text += to_text(group.kind);
-    text += " from " + number(group.low) + " to " + number(group.high) + " absent " + number(group.absent) + " named " +
-            group.name;
+    text += filled(
+        "\ncolumns {} {} from {} to {} absent {} named {}",
+        {group.count, to_text(group.kind), number(group.low), number(group.high), number(group.absent), group.name});
   }
   if (tables.model) text += model_text(*tables.model);
-  text += "\nlevels ";
-  text += to_text(tables.secrecy);
-  if (tables.secrecy == LevelSecrecy::protected_level) text += " " + number(tables.level_budget);
-  text += "\ngamma " + number(tables.gamma);
+  text += filled("\nlevels {}", {to_text(tables.secrecy)});
+  if (tables.secrecy == LevelSecrecy::protected_level) text += filled(" {}", {number(tables.level_budget)});
+  text += filled("\ngamma {}", {number(tables.gamma)});
   for (const PlanLevel& level : tables.levels) {
-    text += "\nlevel budget " + number(level.budget) + " prior " + number(level.prior) + " sampled " +
-            std::to_string(level.sampled);
-    if (level.outcomes > 0) {
-      text += " outcomes " + std::to_string(level.outcomes) + " favoured " + std::to_string(level.favoured);
-    }
-    text += " entry " + std::to_string(level.entry);
+    text += filled("\nlevel budget {} prior {} sampled {}", {number(level.budget), number(level.prior), level.sampled});
+    if (level.outcomes > 0) text += filled(" outcomes {} favoured {}", {level.outcomes, level.favoured});
+    text += filled(" entry {}", {level.entry});
   }
   if (const auto& response = tables.level_response) {
-    text += "\nlevel-report radius " + std::to_string(response->radius) + " weight " + std::to_string(response->weight);
+    text += filled("\nlevel-report radius {} weight {}", {response->radius, response->weight});
   }
   return text + "\n";
 }
@@ -93,12 +85,12 @@ class TextReader {
   }
 
   void expect(std::string_view word) {
-    if (take() != word) fail("'" + std::string(word) + "'");
+    if (take() != word) fail(filled("'{}'", {word}));
   }
   double number() { return checked(parse_number(take()), "a number"); }
   std::uint64_t integer(std::uint64_t most) {
     const std::uint64_t value = checked(parse_unsigned(take()), "a whole number");
-    if (value > most) fail("a whole number up to " + std::to_string(most));
+    if (value > most) fail(filled("a whole number up to {}", {most}));
     return value;
   }
   std::int64_t whole(std::int64_t most) {
@@ -106,7 +98,7 @@ class TextReader {
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
     const std::uint64_t size = checked(parse_unsigned(word), "a whole number");
-    if (size > static_cast<std::uint64_t>(most)) fail("a whole number up to " + std::to_string(most) + " in size");
+    if (size > static_cast<std::uint64_t>(most)) fail(filled("a whole number up to {} in size", {most}));
     const auto value = static_cast<std::int64_t>(std::min(size, static_cast<std::uint64_t>(most)));
     return negative ? -value : value;
   }
@@ -135,12 +127,12 @@ class TextReader {
     return word;
   }
   template <class Value>
-  Value checked(const std::optional<Value>& value, const std::string& wanted) {
+  Value checked(const std::optional<Value>& value, const char* wanted) {
     if (!value) fail(wanted);
     return value ? *value : Value{};
   }
   void fail(const std::string& wanted) {
-    if (problem_.empty()) problem_ = "plan: line " + std::to_string(number_) + ": expected " + wanted;
+    if (problem_.empty()) problem_ = filled("plan: line {}: expected {}", {number_, wanted});
   }
 
   std::string_view rest_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "ppgnn/core/heap.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/payload.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
@@ -20,8 +21,8 @@ using random::Int128;
 constexpr std::uint8_t kVersion = 1;
 constexpr int kDropped = 15;  // bits of a feature that a question does not look at: sums then stay below 2^63
 
-Error refuse(const std::string& what) {
-  return {ErrorCode::malformed, "question: " + what};
+Error refuse(std::string_view what) {
+  return {ErrorCode::malformed, filled("question: {}", {what})};
 }
 
 // How far the features are from absent, in units of 2^-15: what each class gets of it.
@@ -35,31 +36,30 @@ struct Evidence {
 std::string problem_with(const QuestionModel& model, const Schema& schema) {
   const std::size_t classes = model.classes.size();
   if (model.width != 8 && model.width != 16) return "weights: must have 8 or 16 bits";
-  if (classes < 2 || classes > kMaxAskedClasses)
-    return "classes: there must be 2 to " + std::to_string(kMaxAskedClasses);
+  if (classes < 2 || classes > kMaxAskedClasses) return filled("classes: there must be 2 to {}", {kMaxAskedClasses});
   for (const std::string& name : model.classes) {
     if (name.empty() || name.size() > 200 || has_hidden_characters(name) || name.front() == ' ' || name.back() == ' ') {
       return "class: a name must have 1 to 200 bytes of UTF-8 without control or bidirectional characters";
     }
   }
-  std::vector<std::string> names = model.classes;
-  std::sort(names.begin(), names.end());
+  std::vector<std::string_view> names(model.classes.begin(), model.classes.end());
+  heap_sort(std::span(names));
   if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "class: two have the same name";
   if (model.weights.size() != classes * schema.dim()) return "weights: there must be one a column for each class";
   if (model.weights.size() * (static_cast<std::size_t>(model.width) / 8) > kMaxModelBytes) {
-    return "weights: must take at most " + std::to_string(kMaxModelBytes) + " bytes";
+    return filled("weights: must take at most {} bytes", {kMaxModelBytes});
   }
   const int limit = model.width == 8 ? 127 : 32767;
   const bool fit = std::all_of(model.weights.begin(), model.weights.end(),
                                [&](std::int16_t weight) { return std::abs(int{weight}) <= limit; });
-  if (!fit) return "weights: must be between -" + std::to_string(limit) + " and " + std::to_string(limit);
+  if (!fit) return filled("weights: must be between -{} and {}", {limit, limit});
   if (model.biases.size() != classes) return "bias: there must be one for each class";
   for (const std::int32_t bias : model.biases) {
-    if (bias < -kMaxBias || bias > kMaxBias) return "bias: must be at most " + std::to_string(kMaxBias) + " in size";
+    if (bias < -kMaxBias || bias > kMaxBias) return filled("bias: must be at most {} in size", {kMaxBias});
   }
-  if (model.unit > kMaxUnit) return "unit: must be at most " + std::to_string(kMaxUnit);
+  if (model.unit > kMaxUnit) return filled("unit: must be at most {}", {kMaxUnit});
   if (model.confident.size() > kMaxConfidence) {
-    return "confident: at most " + std::to_string(kMaxConfidence) + " levels";
+    return filled("confident: at most {} levels", {kMaxConfidence});
   }
   const bool ascending = std::adjacent_find(model.confident.begin(), model.confident.end(), std::greater_equal<>()) ==
                          model.confident.end();
@@ -72,7 +72,7 @@ std::string problem_with(const QuestionModel& model, const Schema& schema) {
 Result<Question> Question::make(const QuestionModel& model, std::vector<std::uint16_t> classes,
                                 std::vector<std::int16_t> odds) {
   if (classes.size() < 2 || classes.size() > model.classes.size()) {
-    return refuse("there must be 2 to " + std::to_string(model.classes.size()) + " classes");
+    return refuse(filled("there must be 2 to {} classes", {model.classes.size()}));
   }
   std::array<bool, kMaxAskedClasses> seen{};
   for (const std::uint16_t one : classes) {
@@ -161,7 +161,8 @@ std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Qu
     apart[column] = most - least;
     if (apart[column] > 0) found.push_back(column);
   }
-  std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) { return apart[a] > apart[b]; });
+  heap_sort(std::span(found),
+            [&](std::uint32_t a, std::uint32_t b) { return apart[a] != apart[b] ? apart[a] > apart[b] : a < b; });
   return found;
 }
 

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "ppgnn/core/number.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/random/samplers.hpp"
 
@@ -19,19 +18,18 @@ std::string problem_with(const ColumnGroup& group) {
   if (group.count == 0) return "count: must be at least 1";
   const bool finite = std::isfinite(group.low) && std::isfinite(group.high) && std::isfinite(group.high - group.low);
   if (!finite || !(group.low < group.high)) {
-    return "range: must be finite with low < high, but is " + format_number(group.low) + " to " +
-           format_number(group.high);
+    return filled("range: must be finite with low < high, but is {} to {}", {group.low, group.high});
   }
   if (!(group.low <= group.absent && group.absent <= group.high)) {
-    return "absent: must lie in the range, but is " + format_number(group.absent);
+    return filled("absent: must lie in the range, but is {}", {group.absent});
   }
   if (group.kind == ColumnKind::binary && group.absent != group.low && group.absent != group.high) {
-    return "absent: of a binary column must be its low or high value, but is " + format_number(group.absent);
+    return filled("absent: of a binary column must be its low or high value, but is {}", {group.absent});
   }
   if (group.kind == ColumnKind::category) {
     const bool whole = group.high == std::floor(group.high) && group.absent == std::floor(group.absent);
     if (group.low != 0 || !whole || group.high > kMaxClasses - 1) {
-      return "category: classes must be 0 .. C-1 for a whole C from 2 to " + std::to_string(kMaxClasses);
+      return filled("category: classes must be 0 .. C-1 for a whole C from 2 to {}", {kMaxClasses});
     }
   }
   return {};
@@ -44,13 +42,13 @@ Result<Schema> Schema::make(std::vector<ColumnGroup> groups) {
   std::uint64_t dim = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (const std::string problem = problem_with(groups[i]); !problem.empty()) {
-      return Error{ErrorCode::invalid_argument, "schema: column group " + std::to_string(i + 1) + ": " + problem};
+      return Error{ErrorCode::invalid_argument, filled("schema: column group {}: {}", {i + 1, problem})};
     }
     schema.starts_.push_back(static_cast<std::uint32_t>(dim));
     dim += groups[i].count;
     schema.two_sided_ |= groups[i].absent != groups[i].low && groups[i].absent != groups[i].high;
     if (dim > kMaxColumns) {
-      return Error{ErrorCode::invalid_argument, "schema: at most " + std::to_string(kMaxColumns) + " columns"};
+      return Error{ErrorCode::invalid_argument, filled("schema: at most {} columns", {kMaxColumns})};
     }
   }
   if (dim == 0) return Error{ErrorCode::invalid_argument, "schema: must have at least one column (dim is 0)"};
@@ -68,7 +66,7 @@ std::size_t Schema::index_of(std::uint32_t column) const noexcept {
 std::string Schema::column_name(std::uint32_t column) const {
   const std::size_t index = index_of(column);
   const ColumnGroup& group = groups_[index];
-  return group.count == 1 ? group.name : group.name + "." + std::to_string(column - starts_[index]);
+  return group.count == 1 ? group.name : filled("{}.{}", {group.name, column - starts_[index]});
 }
 
 std::int64_t Schema::quantise(const ColumnGroup& group, double value) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/payload.hpp"
 
 namespace ppgnn::ldp {
@@ -43,7 +45,7 @@ std::string SignBits::problem_with(const PlanTables& tables, const PlanLevel& le
   const std::uint32_t most = std::min<std::uint32_t>(tables.schema.dim(), random::kMaxSubset);
   if (level.outcomes != 0 || level.favoured != 0) return "outcomes: have no meaning for signs";
   if (level.sampled >= 1 && level.sampled <= most) return {};
-  return "sampled: must be between 1 and " + std::to_string(most) + ", but is " + std::to_string(level.sampled);
+  return filled("sampled: must be between 1 and {}, but is {}", {most, level.sampled});
 }
 
 Shape SignBits::shape(const Schema& schema, const PlanLevel& level) noexcept {
@@ -162,12 +164,11 @@ std::string SignBits::decode(std::span<const std::uint8_t> payload, const Shape&
 }
 
 std::string SignBits::title(const Shape& shape) {
-  return "signs of features, " + std::to_string(shape.dim) + " columns";
+  return filled(messages::kSignsTitle, {shape.dim});
 }
 
 std::string SignBits::content(const Shape& shape) {
-  return std::to_string(shape.sampled) + " of " + std::to_string(shape.dim) +
-         " features, picked by chance, as noisy yes or no";
+  return filled(messages::kSigns, {shape.sampled, shape.dim});
 }
 
 }  // namespace ppgnn::ldp

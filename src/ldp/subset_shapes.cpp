@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/messages.hpp"
+
 namespace ppgnn::ldp {
 
 namespace {
 
-std::string must_be(const std::string& field, std::uint32_t low, std::uint32_t high, std::uint32_t value) {
-  return field + ": must be between " + std::to_string(low) + " and " + std::to_string(high) + ", but is " +
-         std::to_string(value);
+std::string must_be(std::string_view field, std::uint32_t low, std::uint32_t high, std::uint32_t value) {
+  return filled("{}: must be between {} and {}, but is {}", {field, low, high, value});
 }
 
 }  // namespace
@@ -35,9 +37,8 @@ std::string problem_with_shape(const PlanLevel& level, std::uint32_t most_outcom
 }
 
 std::string content_of(const Shape& shape) {
-  const std::string sent = shape.sampled == 1 ? "one number" : std::to_string(shape.sampled) + " numbers";
-  return sent + " between 1 and " + std::to_string(shape.outcomes) + ": " + std::to_string(shape.favoured) +
-         " of them stand for your features, and chance may send another";
+  if (shape.sampled == 1) return filled(messages::kNumber, {shape.outcomes, shape.favoured});
+  return filled(messages::kNumbers, {shape.sampled, shape.outcomes, shape.favoured});
 }
 
 std::vector<std::uint32_t> repeats_to_try(const ShapeWishes& wishes) {

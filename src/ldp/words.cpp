@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/messages.hpp"
 
 namespace ppgnn::ldp {
 
@@ -41,17 +43,18 @@ std::string introduction_to(const Plan& plan) {
 std::string words_for(const Plan& plan, std::size_t level) {
   const Certificate& certificate = plan.certificate();
   const double loss = certificate.features[level];
-  std::string words = "Level " + std::to_string(level + 1) + ". Your device sends ";
-  words += text_of(plan, [&](auto mechanism) { return decltype(mechanism)::content(plan.shape(level)); });
-  if (certificate.level_report > 0 && !is_public(plan)) words += ", and your level, also with noise";
-  words += ". Somebody who sees it, even knowing your level, becomes surer about your features by a factor of " +
-           format_significant_up(std::exp(loss), 3) + " on the odds at most: " + surer(loss) + ". ";
-  words += is_public(plan) ? std::string("Your level is sent along: everybody who sees the report knows it.")
-                           : "About your level, somebody who already knows your features goes " +
-                                 surer(certificate.level_given_features) + ".";
+  std::string words =
+      filled(messages::kLevel,
+             {level + 1, text_of(plan, [&](auto mechanism) { return decltype(mechanism)::content(plan.shape(level)); }),
+              certificate.level_report > 0 && !is_public(plan) ? messages::kNoisyLevel : std::string_view(),
+              format_significant_up(std::exp(loss), 3), surer(loss)});
+  if (is_public(plan)) {
+    words += messages::kLevelSent;
+  } else {
+    words += filled(messages::kLevelHidden, {surer(certificate.level_given_features)});
+  }
   if (has_rest(plan, level)) {
-    words += " Of your budget of " + format_number(plan.levels()[level].budget) + ", " +
-             format_significant_up(spent(plan, level), 4) + " is used.";
+    words += filled(messages::kRest, {plan.levels()[level].budget, format_significant_up(spent(plan, level), 4)});
   }
   return words;
 }
@@ -61,32 +64,32 @@ std::vector<std::string> notes_on(const Plan& plan) {
   std::string capped;
   for (std::size_t i = 0; i < plan.levels().size(); ++i) {
     const double loss = plan.certificate().features[i];
-    if (has_rest(plan, i)) capped += (capped.empty() ? "" : ", ") + std::to_string(i + 1);
+    if (has_rest(plan, i)) capped += filled("{}{}", {capped.empty() ? std::string_view() : messages::kAnd, i + 1});
     if (loss > 10) {
-      notes.push_back("level " + std::to_string(i + 1) + " spends " + format_significant_up(loss, 4) +
-                      ": odds may change " + format_significant_up(std::exp(loss), 2) +
-                      "-fold; above 10, private says little");
+      notes.push_back(
+          filled(messages::kMuch, {i + 1, format_significant_up(loss, 4), format_significant_up(std::exp(loss), 2)}));
     }
   }
   if (!capped.empty()) {
-    notes.push_back("level " + capped + ": less is spent than the budget allows; " +
-                    (is_public(plan) ? "no report of these columns says more" : "more would give the level away"));
+    notes.push_back(filled(is_public(plan) ? messages::kCappedPublic : messages::kCapped, {capped}));
   }
-  if (is_public(plan)) notes.emplace_back("the level travels with the report in the clear");
-  notes.emplace_back("the bounds hold for one report; k reports of one person add up to k times as much");
-  notes.emplace_back(
-      "the graph and the labels are public to the server, and friends' reports also say something about a person");
-  notes.push_back(is_public(plan) ? std::string("time and size of a report depend on the level, which it states")
-                                  : "time and size of a report do not depend on the level" +
-                                        text_of(plan, [](auto mechanism) { return decltype(mechanism)::kTime; }));
+  if (is_public(plan)) notes.emplace_back(messages::kInTheClear);
+  notes.emplace_back(messages::kAddsUp);
+  notes.emplace_back(messages::kFriends);
+  if (is_public(plan)) {
+    notes.emplace_back(messages::kTimePublic);
+  } else {
+    notes.push_back(
+        filled(messages::kTimeHidden, {text_of(plan, [](auto mechanism) { return decltype(mechanism)::kTime; })}));
+  }
   return notes;
 }
 
 std::string surer(double loss) {
   const double percent = 100 / (1 + std::exp(-loss));
-  if (percent > 99.9) return "from 50:50 to near certainty";
+  if (percent > 99.9) return std::string(messages::kCertain);
   const std::string most = format_fixed_up(percent, 1);
-  return "from 50:50 to at most " + most + ":" + format_fixed(100 - parse_number(most).value_or(percent), 1);
+  return filled(messages::kSurer, {most, format_fixed(100 - parse_number(most).value_or(percent), 1)});
 }
 
 }  // namespace ppgnn::ldp

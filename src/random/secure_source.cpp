@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/random/chacha20.hpp"
 
 #if defined(__wasi__)
@@ -20,19 +21,6 @@ namespace ppgnn::random {
 namespace {
 
 constexpr std::uint64_t kRefillsPerReseed = 1024;
-
-// Through a volatile pointer, or the compiler would drop writes to memory that is about to go.
-void wipe(void* memory, std::size_t size) noexcept {
-  volatile auto* bytes = static_cast<volatile unsigned char*>(memory);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = 0;
-}
-
-// Overwrites the stack below its caller, where the call before left its locals, the compiler's own copies among them.
-// Larger than any frame of `replace`.
-[[gnu::noinline]] void scrub_stack() noexcept {
-  unsigned char room[8192];
-  wipe(room, sizeof(room));
-}
 
 #if defined(__wasi__)
 
@@ -88,9 +76,13 @@ SecureSource::~SecureSource() {
   release_state(state_, sizeof(State));
 }
 
+void SecureSource::forget() noexcept {
+  wipe(state_, sizeof(State));
+}
+
 void SecureSource::refill() noexcept {
   replace(*state_);
-  scrub_stack();
+  scrub_stack<8192>();  // larger than any frame of `replace`
 }
 
 void SecureSource::replace(State& state) noexcept {

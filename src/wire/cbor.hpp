@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,8 +13,11 @@ namespace ppgnn::wire {
 
 enum class Major : std::uint8_t { unsigned_integer = 0, negative_integer = 1, bytes = 2, map = 5 };
 
+/// Appends to a vector of somebody else's.
 class CborWriter {
  public:
+  explicit CborWriter(std::vector<std::uint8_t>& out) noexcept : out_(out) {}
+
   void unsigned_integer(std::uint64_t value) { head(Major::unsigned_integer, value); }
   void integer(std::int64_t value) {
     if (value >= 0) return unsigned_integer(static_cast<std::uint64_t>(value));
@@ -23,9 +27,14 @@ class CborWriter {
     head(Major::bytes, content.size());
     out_.insert(out_.end(), content.begin(), content.end());
   }
+  /// Makes a byte string of what was appended from `start` on, by the head that it lacks.
+  void make_bytes(std::size_t start) {
+    const std::size_t end = out_.size();
+    head(Major::bytes, end - start);
+    const auto at = [&](std::size_t place) { return out_.begin() + static_cast<std::ptrdiff_t>(place); };
+    std::rotate(at(start), at(end), out_.end());
+  }
   void map(std::uint64_t pairs) { head(Major::map, pairs); }
-
-  std::vector<std::uint8_t> take() && { return std::move(out_); }
 
  private:
   void head(Major major, std::uint64_t value) {
@@ -37,7 +46,7 @@ class CborWriter {
       out_.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
   }
 
-  std::vector<std::uint8_t> out_;
+  std::vector<std::uint8_t>& out_;
 };
 
 /// Reads items one by one; nothing where the next item is of another kind, not in its shortest form, or cut off.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "wire/cbor.hpp"
 
@@ -48,7 +49,7 @@ std::optional<std::int64_t> counted_level(CborReader& reader, std::int64_t first
 }
 
 Error refuse(ErrorCode code, const std::string& what) {
-  return {code, "report: " + what};
+  return {code, filled("report: {}", {what})};
 }
 Error malformed(const std::string& what) {
   return refuse(ErrorCode::malformed, what);
@@ -63,12 +64,17 @@ ldp::Shape shape_of(const Plan& plan, const Report& report) noexcept {
 }  // namespace
 
 std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
+  std::vector<std::uint8_t> bytes;
+  encode(plan, report, bytes);
+  return bytes;
+}
+
+void encode(const Plan& plan, const Report& report, std::vector<std::uint8_t>& out) {
   assert(report.reported_level.has_value() == (reported_levels(plan).first <= reported_levels(plan).last));
-  return with_mechanism(plan.kind(), [&](auto mechanism) {
+  out.clear();
+  CborWriter writer(out);
+  with_mechanism(plan.kind(), [&](auto mechanism) {
     using Mechanism = decltype(mechanism);
-    std::vector<std::uint8_t> payload;
-    Mechanism::encode(report, shape_of(plan, report), payload);
-    CborWriter writer;
     static_assert(Mechanism::kWireKey > level_key && Mechanism::kWireKey < seeded_key);
     writer.map(4U + static_cast<unsigned>(report.reported_level.has_value()) + static_cast<unsigned>(report.seeded));
     writer.unsigned_integer(version_key);
@@ -87,13 +93,14 @@ std::vector<std::uint8_t> encode(const Plan& plan, const Report& report) {
       }
     }
     writer.unsigned_integer(Mechanism::kWireKey);
-    writer.bytes(payload);
-    if (report.seeded) {
-      writer.unsigned_integer(seeded_key);
-      writer.unsigned_integer(1);
-    }
-    return std::move(writer).take();
+    const std::size_t payload = out.size();
+    Mechanism::encode(report, shape_of(plan, report), out);
+    writer.make_bytes(payload);
   });
+  if (report.seeded) {
+    writer.unsigned_integer(seeded_key);
+    writer.unsigned_integer(1);
+  }
 }
 
 Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
@@ -129,7 +136,7 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
     const auto payload = reader.bytes();
     if (!payload) return "payload: not a byte string, or cut off";
     const std::string wrong = Mechanism::decode(*payload, shape_of(plan, report), report);
-    return wrong.empty() ? wrong : std::string(Mechanism::kName) + ": " + wrong;
+    return wrong.empty() ? wrong : filled("{}: {}", {Mechanism::kName, wrong});
   });
   if (!problem.empty()) return malformed(problem);
   if (report.seeded && (reader.unsigned_integer() != seeded_key || reader.unsigned_integer() != 1)) {

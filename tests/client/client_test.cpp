@@ -24,8 +24,14 @@ static_assert(!std::is_default_constructible_v<Client> && !std::is_copy_construc
 static_assert(!std::is_constructible_v<Client, ldp::Plan> &&
               !std::is_constructible_v<Client, ldp::Plan, std::uint64_t>);
 static_assert(!std::is_invocable_v<decltype(&Client::make), std::string_view, std::uint64_t>);
-static_assert(
-    !std::is_invocable_v<decltype(&Client::report), Client, Level, Row, std::uint64_t, random::SecureSource&>);
+template <class Bits>
+concept TakesBits = requires(Client& client, Bits& bits, std::span<std::uint8_t> out) {
+  client.report(Level{1}, Row::ones({}), 0, bits);
+}
+|| requires(Client& client, Bits& bits, std::span<std::uint8_t> out) {
+  client.report(Level{1}, Row::ones({}), 0, bits, out);
+};
+static_assert(!TakesBits<random::SecureSource> && TakesBits<Ledger>);
 
 TEST(Client, MakesReportsThatTheServerReads) {
   const ldp::Plan plan = plan_of(test::signs_request({1, 2, 4}, 200));

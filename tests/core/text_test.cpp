@@ -50,5 +50,14 @@ TEST(Text, AnyBytesGoThroughUtf8AndBack) {
   EXPECT_EQ(to_utf8("Z\xC3\xBCrich"), "Z\xC3\xBCrich");
 }
 
+TEST(Filled, PutsPartsInTheirPlaces) {
+  EXPECT_EQ(filled("{} of {}", {1, 7}), "1 of 7");
+  EXPECT_EQ(filled("{1} von {0}: {0}", {std::string("b"), "a"}), "a von b: b");
+  EXPECT_EQ(filled("{}{}", {std::string_view("x"), 0.5}), "x0.5");
+  EXPECT_EQ(filled("nothing", {}), "nothing");
+  EXPECT_EQ(filled("{} and {}", {"one"}), "one and {}");
+  EXPECT_EQ(filled("{9}", {"one"}), "{9}");
+}
+
 }  // namespace
 }  // namespace ppgnn

@@ -235,6 +235,24 @@ TEST(Layering, DeviceRoomsNeitherThrowNorCatch) {
   }
 }
 
+// What people read stands in one table, for whoever translates it.
+TEST(Layering, WordsForPeopleStandInTheTableOfMessages) {
+  static const std::regex kWords(R"re("[^"]*[A-Za-z]+ [^"]*")re");
+  for (const char* file : {"src/ldp/words.cpp", "src/client/words.cpp"}) {
+    std::istringstream lines(read(kSource / file));
+    int seen = 0;
+    for (std::string line; std::getline(lines, line); ++seen) {
+      EXPECT_FALSE(std::regex_search(line.substr(0, line.find("//")), kWords)) << file << ": " << line;
+    }
+    EXPECT_GT(seen, 10) << file;
+  }
+  static const std::regex kSentence(
+      R"re(kTime = "[^"]|kIntroduction =\s*"[^"]|filled\(\s*"[a-z{} ]+(columns|chance))re");
+  for (const fs::path& file : sources_of("ldp")) {
+    EXPECT_FALSE(std::regex_search(read(file), kSentence)) << file;
+  }
+}
+
 // Nothing random is ever reduced by remainder, and no float decides an output (PRIVACY: exact samplers).
 TEST(Layering, SamplersHaveNoRemainderAndNoFloatingPoint) {
   for (const fs::path& file : sources_of("random")) {

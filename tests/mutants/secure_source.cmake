@@ -47,7 +47,7 @@ mutant(no_reseed ${source} "(state.refills & (kRefillsPerReseed - 1)) == 0" "sta
 mutant(reseed_replaces_nothing ${source} "state.key[i] ^= fresh[i];" "state.key[i] = state.refills == 0 ? fresh[i] : state.key[i];" ${system})
 mutant(short_read_taken_for_whole ${source} "bytes = bytes.subspan(static_cast<std::size_t>(got));" "break;" ${system})
 mutant(failure_ignored ${source} "if (got <= 0) std::abort();" "if (got <= 0) return;" ${system})
-mutant(locals_stay_on_the_stack ${source} "  scrub_stack();" "" ${system})
+mutant(locals_stay_on_the_stack ${source} "  scrub_stack<8192>();" "" ${system})
 mutant(state_not_wiped ${source} "wipe(state_, sizeof(State));" "" ${system})
 mutant(children_share_the_state ${source} "madvise(memory, size, MADV_WIPEONFORK) != 0" "false" secure_source_test)
 message("${count} mutants tried")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,25 +8,36 @@
 #include <string_view>
 #include <vector>
 
+#include "ppgnn/client/ledger.hpp"
+#include "ppgnn/client/limits.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
 namespace ppgnn::client {
 
+/// A report that may leave the device.
+struct Sent {
+  std::size_t size = 0;  ///< bytes
+  bool fresh = false;    ///< made now; else the one that was made before
+};
+
 /// A person's device: checks a plan, then makes reports of it. Sees no graph and no server; its randomness is the
 /// operating system's and nothing can be put in its place.
 ///
-/// Privacy  What `plan().certificate()` states, for each report. Two reports of one person cost the sum of both: make
-///          one per round and send the same bytes again when sending fails. Whether the person agrees to the plan's
-///          budgets is for the application to ask: it shows `plan().certificate()` or pins the plan's hash.
+/// Privacy  What `plan().certificate()` states, for each report. Two reports of one person cost the sum of both: an
+///          application makes them with a ledger, which allows one a campaign. Such a report leaves neither key material
+///          nor anything made from the features in memory, the report itself apart.
 /// Errors   A plan that is not canonical or whose certificate does not hold is refused; a level the plan does not have
 ///          is refused without naming it. So is a row that does not fit the plan's schema (`ldp::Row::fits`): columns
 ///          out of order, repeated or too large, another number of values than columns, more values than columns there
 ///          are. A dense row that is too short is none of these: what it lacks is absent. A refusal draws nothing and
 ///          does not depend on the level or on any value.
+/// Cost     Reports into the caller's memory allocate nothing.
 /// Threads  One client per thread.
 class Client {
  public:
@@ -37,25 +49,64 @@ class Client {
   /// The person's question, docs/formats/question.md; a plan of answers needs it. Refused: bytes that are no question of
   /// this plan, or with fewer classes than a level chooses from.
   [[nodiscard]] Result<void> set_question(std::span<const std::uint8_t> bytes);
+  /// Holds the plan to what the person agreed to; reports with a ledger need it.
+  [[nodiscard]] Result<void> agree(const Limits& limits);
+  [[nodiscard]] bool has_agreed() const noexcept { return limits_.has_value(); }
+
   /// What would leave the device at `level`, in words, with the question and the columns that weigh most in it.
   [[nodiscard]] Result<std::string> preview(ldp::Level level) const;
+  /// Of that, the question alone.
+  [[nodiscard]] Result<std::string> question_words(ldp::Level level) const;
+  /// A report of somebody at `level` who has no feature at all: what one looks like. Costs nothing.
+  [[nodiscard]] Result<std::vector<std::uint8_t>> example(ldp::Level level, std::uint64_t round);
 
-  /// The bytes to send for `round`: docs/formats/report.md.
+  /// The campaign's one report, docs/formats/report.md, written to `out`, which has room for `largest_report()`: the one
+  /// that the ledger has, whatever level, features and round are now, or a fresh one, which is in the ledger for good
+  /// before this returns.
+  ///
+  /// Errors  Those of the client and of the ledger; nothing is in `out` then.
+  [[nodiscard]] Result<Sent> report(ldp::Level level, const ldp::Row& features, std::uint64_t round, Ledger& ledger,
+                                    std::span<std::uint8_t> out);
+  /// Says in the ledger that this campaign did not ask the person.
+  [[nodiscard]] Result<void> note_not_asked(Ledger& ledger) const;
+  /// What the ledger knows of this campaign.
+  [[nodiscard]] Result<std::optional<LedgerEntry>> standing(Ledger& ledger) const;
+
+  /// A fresh report for `round`, counted by nobody: for audits and simulations. Applications use the one with a ledger.
   [[nodiscard]] Result<std::vector<std::uint8_t>> report(ldp::Level level, const ldp::Row& features,
                                                          std::uint64_t round);
+  /// The same, into `out`, which has room for `largest_report()`: the size.
+  [[nodiscard]] Result<std::size_t> report(ldp::Level level, const ldp::Row& features, std::uint64_t round,
+                                           std::span<std::uint8_t> out);
 
+  /// Bytes that every report of the plan fits in, at whichever level and in whichever round.
+  [[nodiscard]] std::size_t largest_report() const noexcept { return largest_; }
+  /// Bytes of a report; the same for every level where levels are protected.
+  [[nodiscard]] std::size_t size_of(ldp::Level level, std::uint64_t round);
   [[nodiscard]] const ldp::Plan& plan() const noexcept { return plan_; }
+  /// What is public about the person: salt and question.
+  [[nodiscard]] ldp::Asked asked() const noexcept { return {salt_.value_or(0), question_ ? &*question_ : nullptr}; }
+  /// Why no report of this row can be made; empty: nothing.
+  [[nodiscard]] std::string problem_with(ldp::Level level, const ldp::Row& features) const;
 
  private:
-  explicit Client(ldp::Plan plan) : plan_(std::move(plan)) {}
+  explicit Client(ldp::Plan plan);
 
   // Why no report can be made whatever the features are; empty: nothing.
   [[nodiscard]] std::string missing(ldp::Level level) const;
+  [[nodiscard]] std::string_view campaign() const noexcept;
+  // Leaves the report in bytes_.
+  void draw(ldp::Level level, const ldp::Row& features, std::uint64_t round);
 
   ldp::Plan plan_;
   std::optional<std::uint64_t> salt_;
   std::optional<ldp::Question> question_;
+  std::optional<Limits> limits_;
   random::SecureSource bits_;
+  // Room for a report, so that making one allocates nothing.
+  ldp::Report made_;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t largest_ = 0;
 };
 
 }  // namespace ppgnn::client

@@ -15,6 +15,9 @@ enum class ErrorCode {
   certificate,  ///< the privacy claim does not hold
   io,           ///< a file or peer could not be read or written
   diverged,     ///< training: no epoch had a finite loss
+  over_limit,   ///< it costs more than the person agreed to
+  reported,     ///< the campaign has its report, and this would be another
+  rolled_back,  ///< a ledger is older than the counter says
 };
 
 /// Why a call failed. `message` names the field, file or line and public values; it never contains a private value.

@@ -54,9 +54,7 @@ struct AnswerResponse : SubsetKind<AnswerResponse> {
 
   // For people.
   static constexpr std::string_view kSent = "answers sent";
-  static constexpr std::string_view kIntroduction =
-      "The server chooses the question. It may be any question about your features; what your device sends is bounded "
-      "whatever the question is.";
+  static constexpr std::string_view kIntroduction = messages::kAnyQuestion;
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };

@@ -45,7 +45,7 @@ struct CategoryResponse : SubsetKind<CategoryResponse> {
   // For people.
   static constexpr std::string_view kSent = "classes sent";
   static constexpr std::string_view kIntroduction{};
-  static constexpr std::string_view kTime = " or on the class";
+  static constexpr std::string_view kTime = messages::kTimeClass;
   static std::string title(const Shape& shape);
   static std::string content(const Shape& shape);
 };

@@ -8,6 +8,7 @@
 
 #include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
@@ -80,9 +81,8 @@ struct SignBits {
 
   // For people.
   static constexpr std::string_view kSent = "columns sent";  ///< what `sampled` counts
-  static constexpr std::string_view kIntroduction =
-      "Features are the columns of the plan: what the application may ask your device about you.";
-  static constexpr std::string_view kTime = "; time depends on how many features a person has";
+  static constexpr std::string_view kIntroduction = messages::kColumns;
+  static constexpr std::string_view kTime = messages::kTimeFeatures;
   /// "signs of features, 1433 columns".
   static std::string title(const Shape& shape);
   /// What a device sends.

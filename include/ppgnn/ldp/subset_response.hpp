@@ -9,6 +9,7 @@
 
 #include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
@@ -38,9 +39,8 @@ struct SubsetResponse {
   static constexpr bool kAveraged = false;
   static constexpr bool kCampaign = true;
   static constexpr bool kAsks = false;
-  static constexpr std::string_view kIntroduction =
-      "Features are the columns of the plan: what the application may ask your device about you.";
-  static constexpr std::string_view kTime = "; time depends on how many features a person has";
+  static constexpr std::string_view kIntroduction = messages::kColumns;
+  static constexpr std::string_view kTime = messages::kTimeFeatures;
 
   static Shape shape(const Schema& schema, const PlanLevel& level) noexcept;
   static EntryRange entries(const Shape& shape) noexcept;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ppgnn/core/heap.hpp"
 #include "ppgnn/random/bit_source.hpp"
 
 /// Exact samplers on integers: each output has exactly the stated rational probability. No floating point, no remainder
@@ -119,7 +120,7 @@ void subset(std::uint32_t universe, std::span<std::uint32_t> chosen, Bits& bits)
     if (!is_new) insert(last);
     chosen[i] = is_new ? drawn : last;
   }
-  std::sort(chosen.begin(), chosen.end());
+  heap_sort(chosen);
 }
 
 }  // namespace ppgnn::random

@@ -31,6 +31,9 @@ class SecureSource {
     return word;
   }
 
+  /// Wipes key and words: nothing of them stays in memory, and the next word is of a new key of the operating system's.
+  void forget() noexcept;
+
  private:
   static constexpr std::size_t kGroups = 4;  // of four blocks
   static constexpr std::size_t kKeyWords = 4;

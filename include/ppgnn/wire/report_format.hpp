@@ -17,6 +17,8 @@ namespace ppgnn::wire {
 /// Privacy  The length depends on the plan and the round only, and where levels are public on the level: payload entries
 ///          and a randomised level have a fixed width.
 std::vector<std::uint8_t> encode(const ldp::Plan& plan, const ldp::Report& report);
+/// The same, in place of what `out` holds; no allocation once `out` has its size.
+void encode(const ldp::Plan& plan, const ldp::Report& report, std::vector<std::uint8_t>& out);
 
 /// Reads a report of `plan`. Refuses whatever `encode` would not have written: other versions and plans, longer forms
 /// of numbers, unknown or missing fields, levels, columns or classes out of range or order, bytes before the end

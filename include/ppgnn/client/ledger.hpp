@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ppgnn/client/limits.hpp"
+#include "ppgnn/client/ppgnn_client.h"
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
+
+namespace ppgnn::client {
+
+/// Where a host keeps a ledger: callbacks, one definition for C and C++.
+using Storage = ppgnn_storage;
+
+enum class EntryState : std::uint8_t {
+  not_asked = PPGNN_STATE_NOT_ASKED,  ///< the person spent nothing
+  reported = PPGNN_STATE_REPORTED,
+};
+
+/// One campaign of a ledger.
+struct LedgerEntry {
+  EntryState state = EntryState::reported;
+  std::string_view campaign{};             ///< empty: the plan is a campaign of its own
+  Digest plan{};                           ///< hash of the plan
+  Digest question{};                       ///< digest of the question; zeros where there is none
+  double counted = 0;                      ///< nats at the plan's most relaxed level: what limits count
+  double features = 0;                     ///< the person's own nats; private, only to be shown
+  double level = 0;                        ///< the same about the level; infinity where it was sent
+  std::span<const std::uint8_t> report{};  ///< what was sent
+};
+
+/// What a ledger adds up to.
+struct Spending {
+  std::uint32_t entries = 0;
+  std::uint64_t reports = 0;
+  double counted = 0;   ///< each report at its plan's most relaxed level: what limits count
+  double features = 0;  ///< the person's own sum
+  double level = 0;     ///< the same about the level; infinity where it was ever sent
+};
+
+/// What a person reported, on the person's device: docs/formats/ledger.md. One report a campaign, in whichever round; the
+/// stored one is sent again byte for byte.
+///
+/// Privacy  Whether a report may be made depends on campaigns, plans and limits, on nothing of the person's. The ledger
+///          itself holds the person's own sums: it is as private as the features.
+/// Errors   io where the host cannot load, lock or store; malformed for a damaged ledger; rolled_back for one that is
+///          older than the host's counter. All of them mean that no report leaves.
+/// Cost     O(size of the ledger) a call; allocates only where the ledger outgrew the room it had when it was opened.
+/// Threads  One thread; processes exclude each other by the storage's lock.
+class Ledger {
+ public:
+  /// Reads what is there. `room`: bytes of the largest report to be added without an allocation. Takes the storage, and
+  /// releases it in the end.
+  [[nodiscard]] static Result<Ledger> open(const Storage& storage, std::size_t room);
+  Ledger(Ledger&& other) noexcept;
+  Ledger& operator=(Ledger&&) = delete;
+  ~Ledger();
+
+  [[nodiscard]] Result<Spending> spending();
+  /// What is known of a campaign. Views are valid until the next call.
+  [[nodiscard]] Result<std::optional<LedgerEntry>> find(std::string_view campaign, const Digest& plan);
+  /// By place, the oldest first; nothing beyond the last.
+  [[nodiscard]] Result<std::optional<LedgerEntry>> entry(std::uint32_t index);
+  /// Notes that a campaign did not ask the person. Changes nothing where there is a report.
+  [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan);
+
+  /// Begins a report. Either its campaign has one already: it is copied to `out`, which must hold it, and its size is
+  /// returned. Or a fresh one may be made: 0, and the storage stays locked until `keep` or `abandon`.
+  ///
+  /// Errors  reported, where the one there is was of another plan or question; over_limit.
+  [[nodiscard]] Result<std::size_t> begin(const LedgerEntry& wanted, const Limits& limits, std::span<std::uint8_t> out);
+  /// Makes the entry durable. Only then its report may leave.
+  [[nodiscard]] Result<void> keep(const LedgerEntry& made);
+  void abandon() noexcept { unlock(); }
+
+ private:
+  explicit Ledger(const Storage& storage) noexcept : storage_(storage) {}
+
+  [[nodiscard]] Result<void> lock();
+  void unlock() noexcept;
+  [[nodiscard]] Result<void> load();
+  [[nodiscard]] Result<void> follow_counter();
+  [[nodiscard]] Result<void> load_locked();
+  [[nodiscard]] Result<void> append(const LedgerEntry& made);
+  [[nodiscard]] Error failure(std::string_view what) const;
+  void set_number(std::size_t at, std::size_t width, std::uint64_t value) noexcept;
+
+  Storage storage_{};
+  std::vector<std::uint8_t> buffer_;  // as long as there is room
+  std::size_t size_ = 0;              // of the ledger within it; 0: there is none yet
+  bool locked_ = false;
+};
+
+}  // namespace ppgnn::client

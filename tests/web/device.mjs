@@ -1,0 +1,107 @@
+// The wrapper's own part: nothing is handed out before it is stored, devices that share a ledger take turns, and what is refused is
+// refused with a sentence that holds no value. Argument: vectors.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readFeatures } from '../../web/features.js';
+import { PpgnnError, load, localStorageLedger, toHex } from '../../web/ppgnn.js';
+
+const vectors = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const ppgnn = await load(readFileSync(join(process.env.PPGNN_WEB, 'ppgnn.wasm')));
+const find = (kind, secrecy) => vectors.find((one) => one.kind === kind && one.secrecy === secrecy).plan;
+const plan = find('signs', 'protected');
+const refused = (code) => (error) => error instanceof PpgnnError && error.code === code;
+const pause = () => new Promise((done) => { setTimeout(done, 5); });
+
+const inMemory = () => ({
+  bytes: null, stores: 0, failing: false,
+  async load() { await pause(); return this.bytes; },
+  async store(bytes) {
+    await pause();
+    if (this.failing) throw new Error('the disk is full');
+    this.bytes = bytes;
+    this.stores++;
+  },
+});
+function opened(text, storage, limits = {}) {
+  const device = ppgnn.open(text);
+  device.setPerson('ana');
+  device.agree({ report: 1e3, levelDisclosed: true, ...limits });
+  if (storage) device.useLedger(storage);
+  return device;
+}
+const asked = { level: 1, features: { ones: [0, 2] } };
+
+// Stored before it leaves; the same afterwards, whatever is asked.
+const storage = inMemory();
+const device = opened(plan, storage);
+storage.failing = true;
+await assert.rejects(device.report(asked), refused('storage'));
+await assert.rejects(device.resend(), refused('not-there'), 'the report that was not stored is gone');
+storage.failing = false;
+const first = await device.report(asked);
+assert.equal(first.fresh, true);
+assert.equal(storage.stores, 1);
+const second = await device.report({ level: 2, features: { dense: [1] }, round: 9 });
+assert.deepEqual([second.fresh, toHex(second.bytes)], [false, toHex(first.bytes)]);
+assert.equal(storage.stores, 1);
+assert.deepEqual(await device.resend(), first.bytes);
+const sums = await device.ledger();
+assert.deepEqual([sums.state, sums.reports, sums.entries.length, sums.entries[0].plan], ['reported', 1n, 1, device.plan.hash]);
+assert.match(await device.ledgerWords(1), /^Reports so far: 1,/);
+
+// Two devices of one ledger at the same time: one report.
+const shared = inMemory();
+const both = await Promise.all([opened(plan, shared).report(asked), opened(plan, shared).report(asked)]);
+assert.equal(toHex(both[0].bytes), toHex(both[1].bytes));
+assert.deepEqual(both.map((one) => one.fresh).sort(), [false, true]);
+
+// A ledger that is damaged, or older than the counter, or that cannot be read.
+const damaged = { ...inMemory(), bytes: Uint8Array.from(storage.bytes, (byte, i) => byte ^ Number(i === 20)) };
+await assert.rejects(opened(plan, damaged).report(asked), refused('damaged'));
+const counted = { ...inMemory(), value: 0n, async counter() { return this.value; }, async raise(value) { this.value = value; } };
+await opened(plan, counted).report(asked);
+assert.ok(counted.value > 0n);
+counted.bytes = null;
+await assert.rejects(opened(plan, counted).report(asked), refused('rolled-back'));
+await assert.rejects(opened(plan, { ...inMemory(), load: () => Promise.reject(new Error('no')) }).report(asked), refused('storage'));
+await assert.rejects(opened(plan).report(asked), refused('no-ledger'));
+
+// localStorage, played.
+const items = new Map();
+const local = localStorageLedger('key', { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => { items.set(key, value); } });
+await opened(plan, local).notAsked();
+assert.equal((await opened(plan, local).ledger()).state, 'not-asked');
+assert.equal((await opened(plan, local).report(asked)).fresh, true);
+await assert.rejects(opened(plan, localStorageLedger('key', { getItem: () => null, setItem: () => {} })).report(asked), refused('storage'),
+  'a browser that only seems to store');
+
+// Refusals.
+assert.throws(() => ppgnn.open(plan.replace('prior', 'Prior')), refused('malformed'));
+assert.throws(() => opened(plan, storage, { report: 1e-3 }), refused('over-limit'));
+assert.throws(() => opened(find('buckets', 'public'), storage, { levelDisclosed: false }), refused('over-limit'));
+const unsent = ppgnn.open(plan);
+unsent.useLedger(inMemory());
+await assert.rejects(unsent.report(asked), refused('not-agreed'));
+for (const features of [{ ones: [2, 0] }, { ones: [7654321] }, { ones: [0.5] }, { columns: [1], values: [] }, { dense: ['7654321'] }, {}, undefined]) {
+  await assert.rejects(opened(plan, inMemory()).report({ level: 1, features }),
+    (error) => refused('invalid-argument')(error) && !/7654321|0\.5/.test(error.message));
+}
+await assert.rejects(opened(plan, inMemory()).report({ ...asked, level: 77 }), (error) => refused('invalid-argument')(error) && !/77/.test(error.message));
+unsent.close();
+assert.throws(() => unsent.preview(1), refused('invalid-argument'));
+
+// Files of features.
+const schema = { plan: { columns: 4 }, column: (i) => ['age', 'a,b', 'word.0', 'word.1'][i] };
+const reads = (text, expected) => assert.deepEqual(readFeatures(text, schema), expected);
+reads('[1, 2.5, 0]', { dense: [1, 2.5, 0] });
+reads('\uFEFF{"word.1": true, "age": "41"}', { columns: [0, 3], values: [41, 1] });
+reads('{"ones": ["word.1", 0]}', { ones: [0, 3] });
+reads('{"columns": [2, 1], "values": [5, 6]}', { columns: [1, 2], values: [6, 5] });
+reads('column,value\r\n"a,b",1\r\nage,3\r\n', { columns: [0, 1], values: [3, 1] });
+reads('age;"a,b"\n4;0\n', { columns: [0, 1], values: [4, 0] });
+reads('1,2,3', { dense: [1, 2, 3] });
+for (const text of ['', '{', '"x"', '{"height": 1}', '{"age": "tall"}', '[1,2,3,4,5]', 'column,value\nage,1\nage,2', 'a\nb\nc', '{"ones": [4]}', 'age,word.0\n1']) {
+  assert.throws(() => readFeatures(text, schema), (error) => /^features: /.test(error.message) && !/tall|height/.test(error.message), text);
+}

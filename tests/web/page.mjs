@@ -1,0 +1,190 @@
+// The participant's page in Chromium, from a file and by keyboard alone: what it makes, the server reads; nothing is requested
+// but what the person sends; a second report is the first. Arguments: vectors, read_report, and if wanted a folder for pictures.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { problems } from './accessible.mjs';
+import { startBrowser } from './browser.mjs';
+
+const [vectorsFile, readReport, pictures] = process.argv.slice(2);
+const url = pathToFileURL(resolve(process.env.PPGNN_WEB, 'package/participant.html')).href;
+const vectors = JSON.parse(readFileSync(vectorsFile, 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'ppgnn-page-'));
+const write = (name, content) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const find = (kind, secrecy, levels) => vectors.find((one) => one.kind === kind && one.secrecy === secrecy && one.previews.length >= levels);
+
+const received = [];
+const collector = createServer((request, response) => {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => {
+    if (request.method === 'POST') received.push({ body: Buffer.concat(parts), headers: request.headers });
+    response.writeHead(request.method === 'POST' ? 201 : 204, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' });
+    response.end();
+  });
+});
+await new Promise((done) => { collector.listen(0, '127.0.0.1', done); });
+
+const browser = await startBrowser();
+await browser.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+
+// What a screen reader is told: everything that takes the focus has a name, and the slider says what its value means.
+async function announced(page) {
+  const { nodes } = await page.call('Accessibility.getFullAXTree', {});
+  const controls = nodes.filter(({ ignored, properties }) => !ignored && properties?.some(({ name, value }) => name === 'focusable' && value.value));
+  const unnamed = controls.filter(({ name }) => !name?.value).map(({ role }) => role.value);
+  assert.deepEqual(unnamed, []);
+  assert.ok(controls.length >= 2, 'the page and its controls');
+  const slider = nodes.find(({ role }) => role?.value === 'slider');
+  if (slider) assert.match(await page.evaluate("document.getElementById('level').getAttribute('aria-valuetext')"), /^level \d+ of \d+: at most \d+ of 100/);
+}
+
+async function accessible(page, name, texts = 20) {
+  await announced(page);
+  for (const [dark, width] of [[false, 1100], [true, 1100], [false, 360], [true, 360]]) {
+    await page.look({ dark, width });
+    assert.deepEqual(await page.evaluate(`(${problems})(${texts})`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
+    if (!pictures) continue;
+    mkdirSync(pictures, { recursive: true });
+    writeFileSync(join(pictures, `${name}-${dark ? 'dark' : 'light'}-${width}.png`), await page.screenshot());
+  }
+  await page.look();
+}
+
+async function downloaded(page) {
+  const file = join(folder, 'report.cbor');
+  rmSync(file, { force: true });
+  await page.tabTo('download');
+  await page.press('Enter');
+  for (let i = 0; i < 200 && !existsSync(file); i++) await new Promise((done) => { setTimeout(done, 25); });
+  return readFileSync(file);
+}
+const reads = (plan, bytes) => execFileSync(readReport, [plan, write('one.cbor', bytes)], { encoding: 'utf8' }).trim();
+
+// Plan, features, level and agreement to a report, by keyboard.
+async function make(page, { plan, question, features, steps = 0, round }) {
+  await page.pick('plan-file', plan);
+  await page.until("!document.getElementById('plan-facts').hidden");
+  if (await page.evaluate("!document.getElementById('person-part').hidden")) {
+    await page.tabTo('person');
+    await page.type('ana');
+  }
+  if (question) {
+    await page.pick('question-file', question);
+    await page.until("!document.getElementById('question-words').hidden");
+  }
+  await page.pick('features-file', features);
+  await page.until("document.getElementById('features-summary').textContent !== ''");
+  await page.tabTo('level');
+  await page.press('ArrowRight', steps);
+  await page.tabTo('round');
+  if (round) {
+    await page.evaluate("document.activeElement.select()");
+    await page.type(round);
+  }
+  await page.tabTo('agree');
+  await page.press('Space');
+  await page.tabTo('make');
+  await page.press('Enter');
+  await page.until("!document.getElementById('made').hidden || document.getElementById('make-problem').textContent !== ''");
+  assert.equal(await page.text('make-problem'), '');
+  return downloaded(page);
+}
+
+async function signs() {
+  const page = await browser.newPage();
+  await page.open(url);
+  const vector = find('signs', 'protected', 5);
+  const plan = write('plan.txt', vector.plan);
+  const features = write('features.json', JSON.stringify({ 0: 1, 2: 1 }));
+  const first = await make(page, { plan, features, steps: 2, round: '7' });
+  assert.equal(reads(plan, first), 'signs round 7');
+  assert.match(await page.text('preview'), /^Level 3\. Your device sends/);
+  assert.equal(await page.text('preview'), vector.previews[2], 'the words are the native client\'s');
+  const percent = Number((await page.text('level-odds')).match(/becomes (\d+):/)[1]);
+  assert.equal(await page.evaluate("document.querySelectorAll('#dots use[href=\"#dot-told\"]').length"), percent - 50);
+  assert.equal(await page.evaluate("document.querySelectorAll('#dots use').length"), 100);
+  await page.until("document.getElementById('ledger-sum').textContent.startsWith('One report')");
+  const shown = (await page.evaluate("[...document.querySelectorAll('#fields code')].map((one) => one.textContent).join(' ')")).replaceAll(' ', '');
+  assert.equal(shown, `01${first.subarray(6, 38).toString('hex')}07${first.subarray(42).toString('hex')}`, 'every field is on the page');
+  await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+  await accessible(page, 'made');
+
+  assert.deepEqual(page.requests.filter((one) => !one.url.startsWith('blob:')), [{ url, method: 'GET' }], 'nothing was requested');
+  await page.tabTo('collector');
+  await page.type(`http://127.0.0.1:${collector.address().port}/reports`);
+  await page.tabTo('token');
+  await page.type('secret');
+  await page.tabTo('send');
+  await page.press('Enter');
+  await page.until("document.getElementById('send-status').textContent !== ''");
+  assert.equal(received.length, 1);
+  assert.deepEqual(received[0].body, first, 'what was shown is what was sent');
+  assert.equal(received[0].headers.authorization, 'Bearer secret');
+  assert.equal(received[0].headers.cookie ?? received[0].headers.referer, undefined);
+
+  // Again, later: the same report, and no way to another.
+  await page.open(url);
+  await page.pick('plan-file', plan);
+  await page.until("!document.getElementById('made').hidden");
+  assert.deepEqual(await downloaded(page), first);
+  assert.equal(await page.evaluate("document.getElementById('make').checkVisibility()"), false);
+  assert.match(await page.text('status'), /^You reported to this campaign before/);
+  assert.deepEqual(page.complaints, []);
+}
+
+async function answer() {
+  const page = await browser.newPage();
+  await page.open(url);
+  await accessible(page, 'start', 8);
+  const vector = find('answer', 'protected', 2);
+  const plan = write('answer.txt', vector.plan);
+  const bytes = await make(page, { plan, question: write('question.bin', Buffer.from(vector.question, 'hex')), features: write('row.json', '[1, 0, 1]'), steps: 1 });
+  assert.equal(reads(plan, bytes), 'answer round 0');
+  assert.match(await page.text('question-words'), /^Your device answers one question: .*weigh in it/);
+  await accessible(page, 'answer');
+  // Another plan of the same campaign: it has its report.
+  await page.pick('plan-file', write('teach.txt', find('directions', 'public', 2).plan));
+  await page.until("document.getElementById('status').textContent.startsWith('You reported to this campaign before')");
+  assert.deepEqual(await downloaded(page), bytes);
+  assert.deepEqual(page.complaints, []);
+}
+
+async function refusals() {
+  const page = await browser.newPage();
+  await page.open(url);
+  const vector = find('directions', 'public', 2);
+  await page.pick('plan-file', write('edited.txt', vector.plan.replace('prior', 'Prior')));
+  await page.until("document.getElementById('plan-problem').textContent !== ''");
+  assert.match(await page.text('plan-problem'), /hash does not fit/);
+  assert.equal(await page.evaluate("document.getElementById('features-part').hidden"), true);
+  await page.evaluate("document.body.focus()");
+  await page.pick('plan-file', write('public.txt', vector.plan));
+  await page.until("!document.getElementById('level-public').hidden");
+  await page.pick('features-file', write('bad.json', '{"no such column": 3}'));
+  await page.until("document.getElementById('features-problem').textContent !== ''");
+  assert.equal(await page.text('features-problem'), 'Features: a column is none of the plan\'s.', 'and does not say which');
+  await page.tabTo('make');
+  await page.press('Enter');
+  await page.until("document.getElementById('make-problem').textContent !== ''");
+  assert.match(await page.text('make-problem'), /features are missing/);
+  assert.deepEqual(page.complaints, []);
+}
+
+try {
+  await signs();
+  await refusals();
+  await answer();
+} finally {
+  await browser.close();
+  collector.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,294 @@
+// The participant's page: what a person does, in the order of the sections. The rules are in the module (ppgnn.js), and so are
+// the words on privacy; here is only what shows them.
+import { PpgnnError, indexedDbLedger, load, toHex } from './ppgnn.js';
+import { readFeatures } from './features.js';
+
+const at = (id) => document.getElementById(id);
+const ppgnn = await load(Uint8Array.from(atob('@module@'), (sign) => sign.charCodeAt(0)));
+const ledger = indexedDbLedger();
+const state = { device: null, features: null, report: null };
+
+// Runs an action and says below its control why it did not work.
+async function attempt(problem, action) {
+  at(problem).textContent = '';
+  const { device } = state;
+  try {
+    return await action();
+  } catch (error) {
+    if (problem !== 'plan-problem' && device !== state.device) return undefined; // of a plan that was put away
+    at(problem).textContent = sentence(error.message);
+    return undefined;
+  }
+}
+const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.');
+// Three digits, rounded up: a bound stays one.
+function up(value) {
+  const shown = Number(value.toPrecision(3));
+  const unit = 10 ** (Math.floor(Math.log10(shown || 1)) - 2);
+  return Number((shown < value ? shown + unit : shown).toPrecision(3));
+}
+const nats = (value) => (value === Infinity ? 'all of it' : `${up(value)} nats`);
+// Of 100 guesses, how many are right at most.
+const rightOf = (percent) => Math.min(100, Math.ceil(percent - 1e-9));
+const show = (id, visible) => { at(id).hidden = !visible; };
+const ready = () => state.device !== null && (!state.device.plan.asks || state.asked);
+
+// 1. The plan.
+at('plan-file').addEventListener('change', () => attempt('plan-problem', async () => {
+  const file = at('plan-file').files[0];
+  state.device?.close();
+  Object.assign(state, { device: null, features: null, report: null, asked: false });
+  for (const id of ['features-file', 'question-file']) at(id).value = '';
+  for (const id of ['features-summary', 'status', 'send-status']) at(id).textContent = '';
+  at('agree').checked = false;
+  try {
+    if (file) state.device = ppgnn.open(await file.text());
+  } finally {
+    await showPlan();
+  }
+}));
+
+async function showPlan() {
+  const { device } = state;
+  for (const id of ['plan-facts', 'features-part', 'level-part', 'ledger-part']) show(id, device !== null);
+  const plan = device?.plan;
+  show('person-part', plan?.needsPerson);
+  show('question-part', plan?.asks);
+  show('question-words', false);
+  show('made', false);
+  show('make-part', true);
+  show('send-part', ready());
+  if (!plan) return;
+  device.useLedger(ledger);
+  at('plan-what').textContent = sentence(plan.title);
+  at('plan-campaign').textContent = plan.campaign;
+  at('plan-rule').textContent = plan.rule;
+  show('campaign-line', plan.campaign !== '');
+  show('rule-line', plan.rule !== '');
+  at('plan-hash').textContent = plan.hash;
+  at('plan-introduction').textContent = plan.introduction;
+  at('notes').replaceChildren(...plan.notes.map((note) => element('li', sentence(note))));
+  at('levels').replaceChildren(...Array.from({ length: plan.levels }, (_, i) => {
+    const { spend, odds, percent } = device.level(i + 1);
+    return tableRow(String(i + 1), nats(spend), `${up(odds)}-fold`, `${rightOf(percent)}:${100 - rightOf(percent)}`);
+  }));
+  at('level').max = plan.levels;
+  at('level').value = 1;
+  at('level').disabled = false;
+  show('level-public', plan.levelIsPublic);
+  at('agree-words').textContent = `I agree that a report of this plan may cost up to ${nats(plan.largestSpend)}, at its most `
+    + `relaxed level${plan.levelIsPublic ? ', and that my level is sent along' : ''}.`;
+  if (plan.needsPerson && at('person').value) device.setPerson(at('person').value);
+  await showLevel();
+  const sums = await showLedger();
+  // The person may have gone on in the meantime.
+  if (sums?.state !== 'reported' || state.device !== device || state.report) return;
+  at('preview').textContent = '';
+  await showReport(await device.resend(), false);
+}
+
+at('person').addEventListener('change', () => attempt('plan-problem', async () => {
+  state.device.setPerson(at('person').value);
+  await showLevel();
+}));
+at('question-file').addEventListener('change', () => attempt('question-problem', async () => {
+  state.asked = false;
+  const file = at('question-file').files[0];
+  try {
+    if (!file) return;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    state.device.setQuestion(bytes);
+    state.asked = true;
+  } finally {
+    show('send-part', ready());
+    await showLevel();
+  }
+}));
+
+// 2. Features.
+at('features-file').addEventListener('change', () => attempt('features-problem', async () => {
+  state.features = null;
+  at('features-summary').textContent = '';
+  const file = at('features-file').files[0];
+  if (!file) return;
+  state.features = readFeatures(await file.text(), state.device);
+  const { ones, columns, dense } = state.features;
+  const listed = (ones ?? columns ?? dense).length;
+  at('features-summary').textContent = `Read: ${listed} of ${state.device.plan.columns} columns${dense ? '' : ' are listed'}.`;
+}));
+
+// 3. The level.
+at('level').addEventListener('input', () => showLevel());
+
+async function showLevel() {
+  const { device } = state;
+  const level = Number(at('level').value);
+  const { levels, needsPerson } = device.plan;
+  const facts = device.level(level);
+  const right = rightOf(facts.percent);
+  at('level-number').textContent = `level ${level} of ${levels}`;
+  at('level').setAttribute('aria-valuetext', `level ${level} of ${levels}: at most ${right} of 100 guesses right`);
+  at('level-odds').textContent = right > 99
+    ? 'Whoever sees the report may be nearly certain.'
+    : `A guess at 50:50 becomes ${right}:${100 - right} at most.`;
+  at('dots-words').textContent = `If somebody guesses one thing about 100 people like you, 50 guesses are right by chance. With `
+    + `their reports, at most ${right} are. A report costs ${nats(facts.spend)}.`;
+  drawDots(right);
+  show('question-words', ready() && state.asked);
+  if (needsPerson && !at('person').value) {
+    at('preview').textContent = 'Your name in this campaign is missing, above.';
+  } else if (ready()) {
+    at('preview').textContent = device.preview(level);
+    if (state.asked) at('question-words').textContent = device.question(level);
+    if (state.report) return;
+    showExample(level, facts);
+    await attempt('make-problem', async () => {
+      const words = await device.ledgerWords(level);
+      if (device === state.device && level === Number(at('level').value) && !state.report) at('ledger-words').textContent = words;
+    });
+  }
+}
+
+function drawDots(right) {
+  at('dots').replaceChildren(...Array.from({ length: 100 }, (_, i) => {
+    const dot = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+    dot.setAttribute('href', i < 50 ? '#dot-chance' : i < right ? '#dot-told' : '#dot-wrong');
+    for (const [name, value] of [['x', 20 * (i % 10)], ['y', 20 * Math.floor(i / 10)], ['width', 20], ['height', 20]]) {
+      dot.setAttribute(name, value);
+    }
+    return dot;
+  }));
+}
+
+// 4. What would be sent, and sending it.
+const FIELDS = {
+  0: ['Version', 'of the format'], 1: ['Plan', 'hash of the plan: the same for everybody'], 2: ['Round', 'the same for everybody'],
+  3: ['Level', 'your level, or one that chance may have put in its place'],
+  4: ['Answers', 'columns picked by chance, each with a yes or no that chance may have turned'],
+  5: ['Class', 'a class that chance may have replaced'],
+  6: ['Numbers', 'numbers that stand for your features or come from chance'],
+  7: ['Numbers', 'numbers that stand for your features or come from chance'],
+  8: ['Answer', 'hash of the question, then an answer that chance may have replaced'],
+};
+
+// The fields of a report: deterministic CBOR, a map from small numbers to integers and byte strings.
+function fieldsOf(bytes) {
+  const fields = [];
+  let next = 1;
+  const head = () => {
+    const first = bytes[next++];
+    const more = first & 31;
+    const width = more < 24 ? 0 : 1 << (more - 24);
+    let value = more < 24 ? more : 0;
+    for (let i = 0; i < width; i++) value = value * 256 + bytes[next++];
+    return [first >> 5, value];
+  };
+  for (let left = bytes[0] & 31; left > 0; left--) {
+    const [, key] = head();
+    const from = next;
+    const [major, value] = head();
+    const content = major === 2 ? bytes.slice(next, next + value) : bytes.slice(from, next);
+    if (major === 2) next += value;
+    fields.push([key, toHex(content).replace(/(.{8})(?=.)/g, '$1 ')]);
+  }
+  return fields;
+}
+
+function showBytes(title, help, bytes) {
+  at('bytes-title').textContent = title;
+  at('bytes-help').textContent = help;
+  at('fields').replaceChildren(...fieldsOf(bytes).map(([key, hex]) => {
+    const value = element('td');
+    value.append(element('code', hex));
+    return tableRow(FIELDS[key]?.[0] ?? `Field ${key}`, value, FIELDS[key]?.[1] ?? '');
+  }));
+}
+const roundOf = () => {
+  if (!/^\d{1,19}$/.test(at('round').value)) throw new PpgnnError('invalid-argument', 'round: must be a whole number from 0');
+  return BigInt(at('round').value);
+};
+function showExample(level, facts) {
+  showBytes(`An example, ${facts.bytes} bytes`, 'Of somebody without any feature, as long as yours would be. These are all the fields there are.',
+    state.device.example(level));
+}
+
+at('make').addEventListener('click', () => attempt('make-problem', async () => {
+  const { device, features } = state;
+  if (!features) throw new Error('your features are missing: choose a file in step 2');
+  if (!at('agree').checked) throw new Error('tick the box above if you agree');
+  const { largestSpend, levelIsPublic, needsPerson } = device.plan;
+  if (needsPerson) device.setPerson(at('person').value);
+  device.agree({ report: largestSpend, levelDisclosed: levelIsPublic });
+  const { bytes, fresh } = await device.report({ level: Number(at('level').value), features, round: roundOf() });
+  await showReport(bytes, fresh);
+}));
+
+// The report there is. A campaign gets no other, so there is nothing more to make.
+async function showReport(bytes, fresh) {
+  state.report = bytes;
+  showBytes(`Your report, ${bytes.length} bytes`, 'Exactly this is downloaded or sent.', bytes);
+  at('status').textContent = fresh
+    ? 'Your report is made and kept in this browser. It has not been sent.'
+    : 'You reported to this campaign before. This is that report, unchanged: sending it again tells nothing new.';
+  at('ledger-words').textContent = '';
+  show('send-part', true);
+  show('make-part', false);
+  show('made', true);
+  at('level').disabled = true;
+  await showLedger();
+  if (fresh) at('download').focus();
+}
+
+at('download').addEventListener('click', () => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([state.report], { type: 'application/cbor' }));
+  link.download = 'report.cbor';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+});
+
+at('send').addEventListener('click', () => attempt('send-problem', async () => {
+  at('send-status').textContent = '';
+  const url = at('collector').value.trim();
+  if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url)) throw new Error('the address must begin with https://');
+  const headers = { 'content-type': 'application/cbor' };
+  if (at('token').value) headers.authorization = `Bearer ${at('token').value}`;
+  let answer;
+  try {
+    answer = await fetch(url, { method: 'POST', body: state.report, headers, credentials: 'omit', cache: 'no-store',
+      redirect: 'error', referrerPolicy: 'no-referrer' });
+  } catch {
+    throw new Error('the collector could not be reached; try again later, the same report is sent');
+  }
+  if (!answer.ok) throw new Error(`the collector refused (${answer.status})`);
+  at('send-status').textContent = 'Sent. The collector has your report.';
+}));
+
+// 5. The ledger.
+async function showLedger() {
+  const sums = await attempt('make-problem', () => state.device.ledger());
+  if (!sums) return undefined;
+  const count = Number(sums.reports);
+  at('ledger-sum').textContent = count === 0 ? 'Nothing: no report was made in this browser.'
+    : `${count === 1 ? 'One report' : `${count} reports`}: ${nats(sums.features)} about your features, ${nats(sums.level)} about your level.`;
+  show('ledger-table', sums.entries.length > 0);
+  at('ledger-rows').replaceChildren(...sums.entries.map((entry) => {
+    const told = entry.state === 'reported' ? 'reported' : 'not asked';
+    return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, nats(entry.features), nats(entry.level));
+  }));
+  return sums;
+}
+
+function tableRow(heading, ...cells) {
+  const row = element('tr');
+  const name = element('th', heading);
+  name.scope = 'row';
+  row.append(name, ...cells.map((cell) => (cell instanceof Node ? cell : element('td', cell))));
+  return row;
+}
+
+function element(name, text = '') {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
