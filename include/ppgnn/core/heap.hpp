@@ -34,6 +34,12 @@ void make(std::span<Item> items, const Before& before) noexcept {
 /// Cost  O(n log n), no allocation, no recursion.
 template <class Item, class Before>
 void heap_sort(std::span<Item> items, const Before& before) noexcept {
+  if (items.size() <= 16) {  // by insertion, which is faster for few
+    for (std::size_t end = 1; end < items.size(); ++end) {
+      for (std::size_t at = end; at > 0 && before(items[at], items[at - 1]); --at) std::swap(items[at], items[at - 1]);
+    }
+    return;
+  }
   heap::make(items, before);
   for (std::size_t end = items.size(); end-- > 1;) {
     std::swap(items[0], items[end]);
