@@ -246,7 +246,8 @@ TEST(Layering, WordsForPeopleStandInTheTableOfMessages) {
     }
     EXPECT_GT(seen, 10) << file;
   }
-  static const std::regex kSentence(R"re(kTime = "[^"]|kIntroduction =\s*"[^"]|filled\(\s*"[a-z{} ]+(columns|chance))re");
+  static const std::regex kSentence(
+      R"re(kTime = "[^"]|kIntroduction =\s*"[^"]|filled\(\s*"[a-z{} ]+(columns|chance))re");
   for (const fs::path& file : sources_of("ldp")) {
     EXPECT_FALSE(std::regex_search(read(file), kSentence)) << file;
   }
