@@ -224,6 +224,7 @@ std::pair<std::map<std::string, int>, std::size_t> scan(pid_t pid, const Needles
     __asm__ volatile("" : : "r"(&copy) : "memory");
     static std::uint64_t key[4];
     getrandom(key, sizeof(key), 0);
+    __asm__ volatile("" : : "r"(&key) : "memory");
   }
   munmap(pages, sizeof(Features));
   must(write(ready, "r", 1) == 1);

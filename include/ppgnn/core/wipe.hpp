@@ -38,11 +38,27 @@ inline void wipe_registers() noexcept {
 #endif
 }
 
+/// Copies zeros as the C library copies anything: it may use vector registers that programs do not (on x86 the upper half of
+/// 32), and what it copied last stays in them. Different lengths use different ones.
+inline void wipe_copying_registers() noexcept {
+#if !defined(__wasm__)  // has none
+  unsigned char from[1024];
+  unsigned char to[1024];
+  wipe(from, sizeof(from));
+  for (std::size_t size = sizeof(from); size >= 32; size = size * 3 / 4) {
+    __asm__ volatile("" : "+r"(size) : "r"(static_cast<unsigned char*>(to)) : "memory");  // not known: not inlined
+    std::memcpy(to, from, size);
+    __asm__ volatile("" : : "r"(static_cast<unsigned char*>(to)) : "memory");
+  }
+#endif
+}
+
 /// Overwrites the stack below its caller, where the calls before left their locals, the compiler's own copies among them.
 template <std::size_t Size>
 [[gnu::noinline]] void scrub_stack() noexcept {
   unsigned char room[Size];
   wipe_registers();
+  wipe_copying_registers();
   wipe(room, Size);
 }
 
