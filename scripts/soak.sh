@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 . scripts/data.sh
 seconds=${SOAK_SECONDS:-600}
 
-cmake --preset asan-ubsan -DPPGNN_APP=ON >/dev/null # the command under sanitizers too, for which make test has no time
+cmake --preset asan-ubsan -DPPGNN_APP=ON -DPPGNN_SOAK=ON >/dev/null # the command under sanitizers too, for which make test has no time
 cmake --build --preset asan-ubsan
 for target in build/asan-ubsan/fuzz/fuzz_*; do
   name=$(basename "$target" | sed 's/^fuzz_//')
@@ -29,7 +29,7 @@ cmake --build --preset dev --target test_client
 PPGNN_KILLS=500 build/dev/tests/test_client --gtest_filter=FileStorage.KilledAtAnyMomentThereIsOneReport
 
 printf '\n== studies and attacks under the thread sanitizer\n'
-cmake --preset tsan >/dev/null
+cmake --preset tsan -DPPGNN_SOAK=ON >/dev/null
 cmake --build --preset tsan --target test_study test_simulate test_attack
 for room in study simulate attack; do "build/tsan/tests/test_$room"; done
 
