@@ -75,7 +75,12 @@ int ppgnn_web_use_ledger(ppgnn_client* client, const std::uint8_t* bytes, std::s
   }
   return ppgnn_use_ledger(client, &storage);
 }
+/* What the ledger is now; without a place for its size: forgets it. */
 const std::uint8_t* ppgnn_web_ledger(std::size_t* size, std::uint64_t* value, std::int32_t* stores) {
+  if (size == nullptr) {
+    std::vector<std::uint8_t>().swap(kept.bytes);  // what is freed is zeroed
+    return nullptr;
+  }
   *size = kept.bytes.size();
   *value = kept.counter;
   *stores = kept.stores;

@@ -29,6 +29,7 @@ void* allocate(std::size_t size) noexcept {
   }
   if (unused == 0) unused = (reinterpret_cast<std::uintptr_t>(&__heap_base) + 15) & ~std::uintptr_t{15};
   const std::uintptr_t end = unused + (std::uintptr_t{1} << width);
+  if (end < unused) return nullptr;  // beyond 4 GiB
   const std::size_t pages = __builtin_wasm_memory_size(0);
   if (end > pages * kPage && __builtin_wasm_memory_grow(0, (end - pages * kPage + kPage - 1) / kPage) == SIZE_MAX) {
     return nullptr;

@@ -42,7 +42,9 @@ at('plan-file').addEventListener('change', () => attempt('plan-problem', async (
   for (const id of ['features-summary', 'status', 'send-status']) at(id).textContent = '';
   at('agree').checked = false;
   try {
-    if (file) state.device = ppgnn.open(await file.text());
+    const text = await file?.text();
+    if (file !== at('plan-file').files[0]) return; // another was chosen in the meantime
+    if (file) state.device = ppgnn.open(text);
   } finally {
     await showPlan();
   }
@@ -83,8 +85,10 @@ async function showPlan() {
   const sums = await showLedger();
   // The person may have gone on in the meantime.
   if (sums?.state !== 'reported' || state.device !== device || state.report) return;
+  const bytes = await device.resend();
+  if (state.device !== device || state.report) return;
   at('preview').textContent = '';
-  await showReport(await device.resend(), false);
+  await showReport(bytes, false);
 }
 
 at('person').addEventListener('change', () => attempt('plan-problem', async () => {
@@ -96,8 +100,10 @@ at('question-file').addEventListener('change', () => attempt('question-problem',
   const file = at('question-file').files[0];
   try {
     if (!file) return;
+    const { device } = state;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    state.device.setQuestion(bytes);
+    if (state.device !== device || file !== at('question-file').files[0]) return;
+    device.setQuestion(bytes);
     state.asked = true;
   } finally {
     show('send-part', ready());
@@ -111,7 +117,10 @@ at('features-file').addEventListener('change', () => attempt('features-problem',
   at('features-summary').textContent = '';
   const file = at('features-file').files[0];
   if (!file) return;
-  state.features = readFeatures(await file.text(), state.device);
+  const { device } = state;
+  const text = await file.text();
+  if (state.device !== device || file !== at('features-file').files[0]) return;
+  state.features = readFeatures(text, device);
   const { ones, columns, dense } = state.features;
   const listed = (ones ?? columns ?? dense).length;
   at('features-summary').textContent = `Read: ${listed} of ${state.device.plan.columns} columns${dense ? '' : ' are listed'}.`;
@@ -119,6 +128,7 @@ at('features-file').addEventListener('change', () => attempt('features-problem',
 
 // 3. The level.
 at('level').addEventListener('input', () => showLevel());
+at('round').addEventListener('change', () => showLevel());
 
 async function showLevel() {
   const { device } = state;
@@ -207,9 +217,9 @@ const roundOf = () => {
   if (!/^\d{1,19}$/.test(at('round').value)) throw new PpgnnError('invalid-argument', 'round: must be a whole number from 0');
   return BigInt(at('round').value);
 };
-function showExample(level, facts) {
-  showBytes(`An example, ${facts.bytes} bytes`, 'Of somebody without any feature, as long as yours would be. These are all the fields there are.',
-    state.device.example(level));
+function showExample(level) {
+  const bytes = state.device.example(level, /^\d{1,19}$/.test(at('round').value) ? BigInt(at('round').value) : 0n);
+  showBytes(`An example, ${bytes.length} bytes`, 'Of somebody without any feature, as long as yours would be. These are all the fields there are.', bytes);
 }
 
 at('make').addEventListener('click', () => attempt('make-problem', async () => {
@@ -220,7 +230,7 @@ at('make').addEventListener('click', () => attempt('make-problem', async () => {
   if (needsPerson) device.setPerson(at('person').value);
   device.agree({ report: largestSpend, levelDisclosed: levelIsPublic });
   const { bytes, fresh } = await device.report({ level: Number(at('level').value), features, round: roundOf() });
-  await showReport(bytes, fresh);
+  if (state.device === device) await showReport(bytes, fresh);
 }));
 
 // The report there is. A campaign gets no other, so there is nothing more to make.

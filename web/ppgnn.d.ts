@@ -66,7 +66,7 @@ export type Features =
 
 /** Where the ledger's bytes are kept. They are as private as the features. */
 export interface LedgerStorage {
-  /** All bytes, or null if there never was a ledger. */
+  /** All bytes, or null if there never was a ledger; anything else (undefined, no bytes, an ArrayBuffer) is refused. */
   load(): Promise<Uint8Array | null>;
   /** Replaces them all; must resolve only once they would survive a crash. */
   store(bytes: Uint8Array): Promise<unknown>;
@@ -128,7 +128,6 @@ export interface Device {
   close(): void;
 }
 
-export function localStorageLedger(key?: string, storage?: Pick<Storage, 'getItem' | 'setItem'>): LedgerStorage;
 export function indexedDbLedger(name?: string): LedgerStorage;
 export function toHex(bytes: Uint8Array): string;
 export function fromHex(text: string): Uint8Array;

@@ -242,19 +242,22 @@ class Device {
     within(this.#module, (arena) => this.#call('ppgnn_set_question', arena.put(bytes), bytes.length));
   }
   agree({ report, lifetime = Infinity, reports = 2n ** 64n - 1n, levelDisclosed = false }) {
+    const count = BigInt(reports);
+    if (count < 0n || count >= 2n ** 64n) throw new PpgnnError('invalid-argument', 'limits: reports must be a number from 0');
     within(this.#module, (arena) => {
       const at = arena.room(32);
       const view = arena.view(at, 32);
       view.setFloat64(0, report, true);
       view.setFloat64(8, lifetime, true);
-      view.setBigUint64(16, BigInt(reports), true);
-      view.setInt32(24, levelDisclosed ? 1 : 0, true);
+      view.setBigUint64(16, count, true);
+      view.setInt32(24, levelDisclosed === true ? 1 : 0, true);
       view.setInt32(28, 0, true);
       this.#call('ppgnn_agree', at);
     });
   }
 
   useLedger(storage) {
+    if (!storage.counter !== !storage.raise) throw new PpgnnError('invalid-argument', 'ledger: counter and raise belong together');
     this.#storage = storage;
   }
 
@@ -265,27 +268,34 @@ class Device {
     return inTurn(storage, async () => {
       let kept, counter;
       try {
-        kept = (await storage.load()) ?? new Uint8Array(0);
+        kept = await storage.load();
         counter = storage.counter ? BigInt(await storage.counter()) : 0n;
       } catch {
         throw new PpgnnError('storage', 'ledger: cannot be read; no report leaves without it');
       }
-      const [result, changed] = within(this.#module, (arena) => {
-        this.#call('ppgnn_web_use_ledger', arena.put(kept), kept.length, counter, storage.counter ? 1 : 0);
-        const made = action(arena);
-        const out = arena.room(24);
-        const at = this.#module.ppgnn_web_ledger(out, out + 8, out + 16);
-        const view = arena.view(out, 24);
-        const stored = view.getInt32(16, true) > 0 && arena.bytes(at, view.getUint32(0, true));
-        return [made, stored && { bytes: stored, counter: view.getBigUint64(8, true) }];
-      });
-      if (changed) {
+      // Only null says that there never was one: anything else that is not bytes would be taken for that.
+      if (kept !== null && !(ArrayBuffer.isView(kept) && kept.BYTES_PER_ELEMENT === 1 && kept.length > 0)) {
+        throw new PpgnnError('damaged', 'ledger: load gave neither bytes nor null; nobody knows what was reported, and nothing is');
+      }
+      const [result, stored, now] = within(this.#module, (arena) => {
         try {
-          await storage.store(changed.bytes);
-          if (storage.raise && changed.counter !== counter) await storage.raise(changed.counter);
-        } catch {
-          throw new PpgnnError('storage', 'ledger: cannot be stored; no report leaves without it');
+          const bytes = kept ?? new Uint8Array(0);
+          this.#call('ppgnn_web_use_ledger', arena.put(bytes), bytes.length, counter, storage.counter ? 1 : 0);
+          const made = action(arena);
+          const out = arena.room(24);
+          const at = this.#module.ppgnn_web_ledger(out, out + 8, out + 16);
+          const view = arena.view(out, 24);
+          return [made, view.getInt32(16, true) > 0 && arena.bytes(at, view.getUint32(0, true)), view.getBigUint64(8, true)];
+        } finally {
+          this.#module.ppgnn_web_ledger(0, 0, 0); // forgets it
         }
+      });
+      try {
+        if (stored) await storage.store(stored);
+        // Also where nothing was stored now: who was interrupted between store and raise is one ahead.
+        if (storage.raise && now !== counter) await storage.raise(now);
+      } catch {
+        throw new PpgnnError('storage', 'ledger: cannot be stored; no report leaves without it');
       }
       return result;
     });
@@ -347,22 +357,8 @@ function exclusive(name) {
   return locks ? (action) => locks.request(name, action) : undefined;
 }
 
-/** A ledger in localStorage, or in anything with its getItem and setItem. */
-export function localStorageLedger(key = 'ppgnn-ledger', storage = globalThis.localStorage) {
-  return {
-    load: async () => {
-      const text = storage.getItem(key);
-      return text === null ? null : fromHex(text);
-    },
-    store: async (bytes) => {
-      storage.setItem(key, toHex(bytes));
-      if (storage.getItem(key) !== toHex(bytes)) throw new Error('not stored');
-    },
-    exclusive: exclusive(key),
-  };
-}
-
-/** A ledger in IndexedDB, flushed to disk before a report leaves where the browser can do that. */
+/** A ledger in IndexedDB, flushed to disk before a report leaves where the browser can do that. What another tab stored since
+ * load is not replaced, locks or not. */
 export function indexedDbLedger(name = 'ppgnn-ledger') {
   const request = (asked) => new Promise((resolve, reject) => {
     asked.onsuccess = () => resolve(asked.result);
@@ -379,18 +375,30 @@ export function indexedDbLedger(name = 'ppgnn-ledger') {
       const transaction = database.transaction('ledger', mode, { durability: 'strict' });
       const done = new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
-        transaction.onabort = transaction.onerror = () => reject(transaction.error);
+        transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error('aborted'));
       });
-      const result = await request(action(transaction.objectStore('ledger')));
+      done.catch(() => {});
+      const result = await action(transaction.objectStore('ledger'), transaction);
       await done;
       return result;
     } finally {
       database.close();
     }
   };
+  let seen = null; // what load gave
+  const same = (a, b) => (a === null || b === null ? a === b : a.length === b.length && a.every((byte, i) => byte === b[i]));
+  const get = async (store) => (await request(store.get('bytes'))) ?? null;
   return {
-    load: async () => (await during('readonly', (store) => store.get('bytes'))) ?? null,
-    store: (bytes) => during('readwrite', (store) => store.put(bytes, 'bytes')),
+    load: async () => (seen = await during('readonly', get)),
+    store: (bytes) => during('readwrite', async (store, transaction) => {
+      globalThis.navigator?.storage?.persist?.().catch(() => {}); // the browser may still say no
+      if (!same(await get(store), seen)) {
+        transaction.abort();
+        throw new Error('somebody else stored in the meantime');
+      }
+      await request(store.put(bytes, 'bytes'));
+      seen = bytes;
+    }),
     exclusive: exclusive(name),
   };
 }

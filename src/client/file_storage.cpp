@@ -70,9 +70,18 @@ void unlock_file(void* host) noexcept {
   file.locked = -1;
 }
 
+// The file's name must survive a crash too.
+std::int32_t sync_folder(File& file) noexcept {
+  const int folder = open_again(file.folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (folder < 0) return file.failed();
+  if (fsync(folder) != 0) return give_up(file, folder);
+  close(folder);
+  return 0;
+}
+
 std::int64_t load_file(void* host, std::uint8_t* bytes, std::size_t capacity) noexcept {
   File& file = file_of(host);
-  const int descriptor = open_again(file.path.c_str(), O_RDONLY | O_NONBLOCK);
+  const int descriptor = open_again(file.path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   if (descriptor < 0) return errno == ENOENT ? 0 : file.failed();
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return give_up(file, descriptor);
@@ -88,11 +97,16 @@ std::int64_t load_file(void* host, std::uint8_t* bytes, std::size_t capacity) no
     const ssize_t got = read(descriptor, bytes + done, size - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return give_up(file, descriptor);
-    if (got == 0) break;
+    if (got == 0) {
+      close(descriptor);
+      file.reason = "the file was cut short";
+      return -1;
+    }
     done += static_cast<std::size_t>(got);
   }
   close(descriptor);
-  return static_cast<std::int64_t>(size <= capacity ? done : size);
+  // Whoever put it there may have been interrupted before its name was flushed: what is read here is acted on.
+  return sync_folder(file) == 0 ? static_cast<std::int64_t>(size) : -1;
 }
 
 std::int32_t write_part(File& file, const std::uint8_t* bytes, std::size_t size) noexcept {
@@ -115,12 +129,7 @@ std::int32_t store_file(void* host, const std::uint8_t* bytes, std::size_t size)
     unlink(file.part.c_str());
     return -1;
   }
-  // The new name must survive a crash too.
-  const int folder = open_again(file.folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (folder < 0) return file.failed();
-  if (fsync(folder) != 0) return give_up(file, folder);
-  close(folder);
-  return 0;
+  return sync_folder(file);
 }
 
 const char* reason_of(void* host) noexcept {

@@ -152,8 +152,16 @@ Result<Ledger> Ledger::open(const Storage& storage, std::size_t room) {
                  "belong together"};
   }
   if (Result<void> loaded = ledger.load_locked(); !loaded) return loaded.error();
-  ledger.buffer_.resize(std::max(ledger.size_, kHeader + kDigest) + kFixed + kMaxName + room);
+  ledger.grow(std::max(ledger.size_, kHeader + kDigest) + kFixed + kMaxName + room);
   return ledger;
+}
+
+// What was there does not stay behind.
+void Ledger::grow(std::size_t size) {
+  std::vector<std::uint8_t> larger(size);
+  std::copy(buffer_.begin(), buffer_.end(), larger.begin());
+  wipe(buffer_.data(), buffer_.size());
+  buffer_.swap(larger);
 }
 
 Error Ledger::failure(std::string_view what) const {
@@ -181,7 +189,7 @@ Result<void> Ledger::load() {
     if (found > static_cast<std::int64_t>(kMaxSize)) return damaged();
     size_ = static_cast<std::size_t>(found);
     if (size_ <= buffer_.size()) break;
-    buffer_.resize(size_);
+    grow(size_);
   }
   if (size_ > 0 && !is_ledger(std::span(buffer_).first(size_))) return damaged();
   return follow_counter();
@@ -301,6 +309,7 @@ Result<std::size_t> Ledger::begin(const LedgerEntry& wanted, const Limits& limit
 }
 
 Result<void> Ledger::keep(const LedgerEntry& made) {
+  if (!locked_) return Error{ErrorCode::invalid_argument, "ledger: keep comes after begin"};
   Result<void> kept = append(made);
   unlock();
   return kept;
@@ -314,7 +323,7 @@ void Ledger::set_number(std::size_t at, std::size_t width, std::uint64_t value) 
 Result<void> Ledger::append(const LedgerEntry& made) {
   const std::size_t needed = std::max(size_, kHeader + kDigest) + kFixed + made.campaign.size() + made.report.size();
   if (needed > kMaxSize || made.report.size() > 0xffff) return failure("has no room");
-  if (buffer_.size() < needed) buffer_.resize(needed);
+  if (buffer_.size() < needed) grow(needed);
   if (size_ == 0) {
     std::copy(kMagic.begin(), kMagic.end(), buffer_.begin());
     std::fill_n(buffer_.begin() + kCounterAt, kHeader - kCounterAt, std::uint8_t{0});
@@ -324,7 +333,7 @@ Result<void> Ledger::append(const LedgerEntry& made) {
   std::uint64_t count = ldp::read_big_endian(std::span(buffer_).subspan(kCountAt, 4));
   // Who was not asked at first, and is now, leaves the first entry.
   for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t start, std::size_t end) {
-    if (!same_campaign(entry, made.campaign, made.plan)) return false;
+    if (entry.state == EntryState::reported || !same_campaign(entry, made.campaign, made.plan)) return false;
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(end), buffer_.begin() + static_cast<std::ptrdiff_t>(at),
               buffer_.begin() + static_cast<std::ptrdiff_t>(start));
     at -= end - start;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readFeatures } from '../../web/features.js';
-import { PpgnnError, load, localStorageLedger, toHex } from '../../web/ppgnn.js';
+import { PpgnnError, indexedDbLedger, load, toHex } from '../../web/ppgnn.js';
 
 const vectors = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const ppgnn = await load(readFileSync(join(process.env.PPGNN_WEB, 'ppgnn.wasm')));
@@ -32,6 +32,52 @@ function opened(text, storage, limits = {}) {
   return device;
 }
 const asked = { level: 1, features: { ones: [0, 2] } };
+
+// What the ledger uses of IndexedDB: requests answer later, a transaction is complete once none is left, or aborted.
+function playedDatabases() {
+  const all = new Map();
+  const later = (run) => setTimeout(run, 1);
+  const databaseOf = (kept) => ({
+    createObjectStore() {},
+    close() {},
+    transaction() {
+      const writes = [];
+      let [pending, ended] = [0, false];
+      const end = (handler) => { if (!ended) { ended = true; handler(); } };
+      const request = (read, write) => {
+        const made = {};
+        pending += 1;
+        later(() => {
+          made.result = read();
+          if (write) writes.push(write);
+          made.onsuccess();
+          pending -= 1;
+          later(() => { if (pending === 0) end(() => { writes.forEach((one) => one()); transaction.oncomplete(); }); });
+        });
+        return made;
+      };
+      const transaction = {
+        abort: () => end(() => later(transaction.onabort)),
+        objectStore: () => ({
+          get: (key) => request(() => kept.get(key)),
+          put: (value, key) => request(() => key, () => kept.set(key, value)),
+        }),
+      };
+      return transaction;
+    },
+  });
+  return { open(name) {
+    const made = {};
+    later(() => {
+      const isNew = !all.has(name);
+      if (isNew) all.set(name, new Map());
+      made.result = databaseOf(all.get(name));
+      if (isNew) made.onupgradeneeded();
+      made.onsuccess();
+    });
+    return made;
+  } };
+}
 
 // Stored before it leaves; the same afterwards, whatever is asked.
 const storage = inMemory();
@@ -68,18 +114,42 @@ await assert.rejects(opened(plan, counted).report(asked), refused('rolled-back')
 await assert.rejects(opened(plan, { ...inMemory(), load: () => Promise.reject(new Error('no')) }).report(asked), refused('storage'));
 await assert.rejects(opened(plan).report(asked), refused('no-ledger'));
 
-// localStorage, played.
-const items = new Map();
-const local = localStorageLedger('key', { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => { items.set(key, value); } });
-await opened(plan, local).notAsked();
-assert.equal((await opened(plan, local).ledger()).state, 'not-asked');
-assert.equal((await opened(plan, local).report(asked)).fresh, true);
-await assert.rejects(opened(plan, localStorageLedger('key', { getItem: () => null, setItem: () => {} })).report(asked), refused('storage'),
-  'a browser that only seems to store');
+// Interrupted between store and raise: the next call catches up, keeps the report there is, and goes on afterwards.
+let online = false;
+const late = { ...inMemory(), value: 0n, async counter() { return this.value; }, async raise(value) { if (!online) throw new Error('offline'); this.value = value; } };
+await assert.rejects(opened(plan, late).report(asked), refused('storage'));
+await assert.rejects(opened(plan, late).report(asked), refused('storage'), 'nothing leaves while the counter is behind');
+online = true;
+const caught = await opened(plan, late).report(asked);
+assert.equal(caught.fresh, false);
+assert.equal(late.value, 1n, 'the counter has caught up');
+assert.throws(() => opened(plan, { ...inMemory(), counter: async () => 0n }), refused('invalid-argument'));
+
+// Only null means that there never was a ledger.
+for (const wrong of [undefined, new ArrayBuffer(4), new Uint8Array(0), '', new Uint16Array(4)]) {
+  await assert.rejects(opened(plan, { ...inMemory(), load: async () => wrong }).report(asked), refused('damaged'));
+}
+
+// IndexedDB, played as far as the ledger uses it: two tabs without locks, of which one was overtaken, store once.
+globalThis.indexedDB = playedDatabases();
+const [tab, other] = [indexedDbLedger('tabs'), indexedDbLedger('tabs')].map((ledger) => ({ ...ledger, exclusive: undefined }));
+let overtaken = 0;
+const slow = { ...other, store: async (bytes) => {
+  overtaken += 1;
+  await opened(plan, tab).report(asked);
+  return other.store(bytes);
+} };
+await assert.rejects(opened(plan, slow).report(asked), refused('storage'), 'what another tab stored is not replaced');
+assert.equal(overtaken, 1);
+assert.equal((await opened(plan, other).report(asked)).fresh, false);
+await opened(plan, indexedDbLedger('other')).notAsked();
+assert.equal((await opened(plan, indexedDbLedger('other')).ledger()).state, 'not-asked');
 
 // Refusals.
 assert.throws(() => ppgnn.open(plan.replace('prior', 'Prior')), refused('malformed'));
 assert.throws(() => opened(plan, storage, { report: 1e-3 }), refused('over-limit'));
+assert.throws(() => opened(plan, storage, { reports: -1 }), refused('invalid-argument'));
+assert.throws(() => opened(find('buckets', 'public'), storage, { levelDisclosed: 'false' }), refused('over-limit'));
 assert.throws(() => opened(find('buckets', 'public'), storage, { levelDisclosed: false }), refused('over-limit'));
 const unsent = ppgnn.open(plan);
 unsent.useLedger(inMemory());

@@ -88,6 +88,7 @@ class Ledger {
   [[nodiscard]] Result<void> load_locked();
   [[nodiscard]] Result<void> append(const LedgerEntry& made);
   [[nodiscard]] Error failure(std::string_view what) const;
+  void grow(std::size_t size);
   void set_number(std::size_t at, std::size_t width, std::uint64_t value) noexcept;
 
   Storage storage_{};
