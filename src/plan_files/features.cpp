@@ -54,7 +54,8 @@ Result<Features> parse_features(const io::NamedBytes& file, const ldp::Schema& s
     const auto value = parse_number(fields[1]);
     if (!column) return reader->error("column: the plan has none of this number or name");
     if (!value) return reader->error("value: not a number");
-    constexpr double kMost = std::numeric_limits<float>::max();  // beyond any range: clamped all the same
+    constexpr auto kMost =
+        static_cast<double>(std::numeric_limits<float>::max());  // beyond any range: clamped all the same
     listed.emplace_back(*column, static_cast<float>(std::clamp(*value, -kMost, kMost)));
   }
   if (header) return io::at_line(file.name, 1, "expected the header column,value");
