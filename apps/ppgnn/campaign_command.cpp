@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -41,12 +42,12 @@ struct CampaignOptions {
   bool json = false;
 };
 
-Result<server::PeopleList> write_people(const teach::CampaignFolder& files, const std::string& campaign, Role role,
-                                        std::vector<std::string> names) {
-  Result<server::PeopleList> list = server::PeopleList::make(campaign, role, std::move(names));
-  if (!list) return list;
-  if (Result<void> written = io::write_text(files.people(role), list->text()); !written) return written.error();
-  return list;
+// The files of a round, its plan last: where there is a plan, the rest is there.
+Result<void> write_round(const teach::CampaignFolder& files, Role role, const server::PeopleList& list,
+                         const ldp::Plan& plan, const std::function<Result<void>()>& write_rest) {
+  if (Result<void> written = io::write_text(files.people(role), list.text()); !written) return written;
+  if (Result<void> written = write_rest(); !written) return written;
+  return io::write_text(files.plan(role), plan.text());
 }
 
 // A campaign that people may have reported for is not started again, nor asked anew.
@@ -93,16 +94,13 @@ Status start(const CampaignOptions& options) {
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
   std::vector<std::string> teachers;
   for (const graph::NodeId node : split->train) teachers.push_back(dataset->nodes.name(node));
-  const Result<server::PeopleList> list = write_people(files, options.name, Role::teach, std::move(teachers));
+  const Result<server::PeopleList> list = server::PeopleList::make(options.name, Role::teach, std::move(teachers));
   if (!list) return fail(list.error());
   const Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), options.name, list->digest());
   if (!plan) return fail(plan.error());
-  if (Result<void> written = graph::write_split(files.split(), *dataset, *split); !written)
-    return fail(written.error());
-  // Last: where there is a plan, the rest is there.
-  if (Result<void> written = io::write_text(files.plan(Role::teach), plan->text()); !written) {
-    return fail(written.error());
-  }
+  const Result<void> written = write_round(files, Role::teach, *list, *plan,
+                                           [&] { return graph::write_split(files.split(), *dataset, *split); });
+  if (!written) return fail(written.error());
   if (options.json) {
     print_json({{"campaign", options.name},
                 {"folder", options.folder},
@@ -149,16 +147,14 @@ Status ask(const CampaignOptions& options) {
   }
   const std::size_t others = dataset.num_nodes() - inputs->split.train.size();
   const Result<server::PeopleList> list =
-      write_people(files, inputs->plan.tables().campaign->name, Role::answer, std::move(asked));
+      server::PeopleList::make(inputs->plan.tables().campaign->name, Role::answer, std::move(asked));
   if (!list) return fail(list.error());
   const Result<ldp::Plan> plan = teach::with_people(asking->plan, list->digest());
   if (!plan) return fail(plan.error());
-  if (Result<void> written = server::write_questions(files.questions(), dataset, asking->questions); !written) {
-    return fail(written.error());
-  }
-  if (Result<void> written = io::write_text(files.plan(Role::answer), plan->text()); !written) {
-    return fail(written.error());
-  }
+  const Result<void> written = write_round(files, Role::answer, *list, *plan, [&] {
+    return server::write_questions(files.questions(), dataset, asking->questions);
+  });
+  if (!written) return fail(written.error());
   if (options.json) {
     print_json({{"campaign", plan->tables().campaign->name},
                 {"folder", options.folder},

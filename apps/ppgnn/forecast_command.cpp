@@ -12,16 +12,14 @@
 #include <vector>
 
 #include "budget_options.hpp"
+#include "campaign_files.hpp"
 #include "command.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/report/figure.hpp"
-#include "ppgnn/server/problem.hpp"
-#include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/teach/forecast.hpp"
-#include "ppgnn/teach/structure.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -100,18 +98,9 @@ Result<Known> measured(const ForecastOptions& options) {
     if (!columns) return columns.error();
     known.request.columns = std::move(columns).value();
   }
-  const Result<server::Problem> problem = server::Problem::make(*dataset);
-  if (!problem) return problem.error();
   const Result<graph::Split> split = graph::make_split(*dataset, options.seed, 0);
   if (!split) return split.error();
-  teach::StructureOptions structure;
-  structure.training.seed = server::training_seed(options.seed, 0);
-  Progress progress("graph and labels");
-  train::Hooks hooks;
-  hooks.progress = [&](const train::EpochRecord& record) {
-    progress.update(static_cast<double>(record.epoch + 1), static_cast<double>(structure.training.epochs));
-  };
-  const Result<teach::Beliefs> beliefs = teach::structure_beliefs(*problem, *split, structure, hooks);
+  const Result<teach::Beliefs> beliefs = StructureChoice{.seed = options.seed}.beliefs(*dataset, *split);
   if (!beliefs) return beliefs.error();
   const auto all = static_cast<double>(dataset->num_nodes());
   known.people = options.people_option->count() > 0 ? static_cast<double>(options.people) : all;

@@ -119,7 +119,7 @@ struct Rates {
   }
 };
 
-// The plans that a campaign would have. Columns do not count in the noise of an answer: one will do.
+// The plans that a campaign would have; dense columns too are forecast as if buckets taught. Columns do not count in the noise of an answer: one will do.
 Result<ldp::Plan> plan_for(const ForecastRequest& request, std::size_t classes, ldp::Role role) {
   ldp::PlanRequest wanted;
   wanted.kind = ldp::BucketResponse::kKind;
