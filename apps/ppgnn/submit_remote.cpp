@@ -46,10 +46,10 @@ Result<std::string> read_token(const RemoteOptions& options) {
 }
 
 Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
-  const Result<std::string> token = read_token(options);
-  if (!token) return token.error();
   Result<collector::Remote> remote = collector::Remote::make(options.server, options.authorities);
   if (!remote) return remote.error();
+  const Result<std::string> token = read_token(options);
+  if (!token) return token.error();
   Result<collector::RemoteQuestion> question = remote->question(*token);
   if (!question) return question.error();
   Result<std::string> plan = remote->plan();
@@ -59,10 +59,10 @@ Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
 }
 
 Result<bool> send(const RemoteOptions& options, std::span<const std::uint8_t> report) {
-  const Result<std::string> token = read_token(options);
-  if (!token) return token.error();
   Result<collector::Remote> remote = collector::Remote::make(options.server, options.authorities);
   if (!remote) return remote.error();
+  const Result<std::string> token = read_token(options);
+  if (!token) return token.error();
   return remote->report(*token, report);
 }
 
@@ -197,7 +197,8 @@ CollectorLink collector_link() {
                                    .add_option("--simulate", options->data.name,
                                                "Play everybody in this data set, for trials and tests; without ledgers")
                                    ->needs(server);
-    command.add_option("--data-dir", options->data.folder, "Folder of published data, for --simulate");
+    command.add_option("--data-dir", options->data.folder, "Folder of published data, for --simulate")
+        ->envname("PPGNN_DATA");
     command.add_option("--tokens", options->tokens_file, "Their tokens, as ppgnn enrol wrote them")
         ->needs(options->simulate_option);
     command

@@ -13,6 +13,8 @@
 #include <chrono>
 #include <optional>
 
+#include "collector/http_message.hpp"
+
 namespace ppgnn::collector {
 
 namespace {
@@ -21,16 +23,11 @@ namespace http = beast::http;
 using Clock = std::chrono::steady_clock;
 using Code = beast::error_code;
 
-constexpr std::uint32_t kMostHeader = 16 * 1024;
 constexpr std::size_t kLinger = 1 << 20;  // bytes of a refused request that are read and dropped
 constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::chrono::milliseconds as_time(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
-std::string_view view(beast::string_view text) {
-  return {text.data(), text.size()};
 }
 
 using PlainStream = Stream;
@@ -123,37 +120,13 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void refuse(Problem problem) { write(around_.api.refuse(problem)); }
 
-  // What HTTP leaves open and two servers may read differently.
-  [[nodiscard]] const char* ambiguity() const {
-    const auto& request = parser_->get();
-    if (request.version() != 11 && request.version() != 10) return "version: expected HTTP/1.1";
-    if (request.version() == 11 && request.count(http::field::host) != 1) return "host: expected once";
-    for (const http::field name : {http::field::authorization, http::field::content_type, http::field::content_length,
-                                   http::field::transfer_encoding, http::field::expect}) {
-      if (request.count(name) > 1) return "a field of the header occurs twice";
-    }
-    const auto length = request[http::field::content_length];
-    const auto coding = request[http::field::transfer_encoding];
-    if (!length.empty() && !coding.empty()) return "two lengths";
-    if (length.find_first_not_of("0123456789") != beast::string_view::npos) return "content-length: expected digits";
-    if (!coding.empty() && !beast::iequals(coding, "chunked")) return "transfer-encoding: expected chunked";
-    return nullptr;
-  }
-
   void answer() {
-    if (const char* wrong = ambiguity()) return write(around_.api.refuse(Problem::malformed, wrong));
+    if (const char* wrong = ambiguity(parser_->get())) return write(around_.api.refuse(Problem::malformed, wrong));
     auto& message = parser_->get();
     if (message.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
-    Request request;
-    request.method = view(message.method_string());
-    request.target = view(message.target());
-    request.authorization = view(message[http::field::authorization]);
-    request.type = view(message[http::field::content_type]);
-    request.address = address_;
-    request.body = std::move(message.body());
     if (!parser_->is_done()) unread_ = true;
     beast::get_lowest_layer(channel_).expires_never();  // the disk takes what it takes
-    around_.api.handle(std::move(request), [self = this->shared_from_this()](Response response) {
+    around_.api.handle(to_request(message, address_), [self = this->shared_from_this()](Response response) {
       net::dispatch(self->channel_.get_executor(),
                     [self, response = std::move(response)]() mutable { self->write(std::move(response)); });
     });

@@ -184,5 +184,124 @@ TEST_F(SqliteFile, AFullDiskIsAnErrorAndPasses) {
   EXPECT_EQ(store->counts()->reports.at(0), people.size());
 }
 
+// SQLite's files with a disk that can be told what to say.
+class FaultyDisk {
+ public:
+  static inline int write_code = SQLITE_OK;
+  static inline int sync_code = SQLITE_OK;
+
+  FaultyDisk() : real_(sqlite3_vfs_find(nullptr)), faulty_(*real_) {
+    faulty_.zName = "faulty";
+    faulty_.szOsFile = static_cast<int>(sizeof(File)) + real_->szOsFile;
+    faulty_.pAppData = real_;
+    faulty_.xOpen = [](sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* out) {
+      auto* real = static_cast<sqlite3_vfs*>(vfs->pAppData);
+      auto* mine = reinterpret_cast<File*>(file);
+      mine->real = reinterpret_cast<sqlite3_file*>(mine + 1);
+      const int code = real->xOpen(real, name, mine->real, flags, out);
+      mine->base.pMethods = nullptr;
+      if (mine->real->pMethods == nullptr) return code;
+      methods() = *mine->real->pMethods;
+      methods().xClose = [](sqlite3_file* one) { return of(one)->pMethods->xClose(of(one)); };
+      methods().xRead = [](sqlite3_file* one, void* to, int size, sqlite3_int64 at) {
+        return of(one)->pMethods->xRead(of(one), to, size, at);
+      };
+      methods().xWrite = [](sqlite3_file* one, const void* from, int size, sqlite3_int64 at) {
+        return write_code != SQLITE_OK ? write_code : of(one)->pMethods->xWrite(of(one), from, size, at);
+      };
+      methods().xTruncate = [](sqlite3_file* one, sqlite3_int64 size) {
+        return write_code != SQLITE_OK ? write_code : of(one)->pMethods->xTruncate(of(one), size);
+      };
+      methods().xSync = [](sqlite3_file* one, int how) {
+        return sync_code != SQLITE_OK ? sync_code : of(one)->pMethods->xSync(of(one), how);
+      };
+      methods().xFileSize = [](sqlite3_file* one, sqlite3_int64* size) {
+        return of(one)->pMethods->xFileSize(of(one), size);
+      };
+      methods().xLock = [](sqlite3_file* one, int how) { return of(one)->pMethods->xLock(of(one), how); };
+      methods().xUnlock = [](sqlite3_file* one, int how) { return of(one)->pMethods->xUnlock(of(one), how); };
+      methods().xCheckReservedLock = [](sqlite3_file* one, int* held) {
+        return of(one)->pMethods->xCheckReservedLock(of(one), held);
+      };
+      methods().xFileControl = [](sqlite3_file* one, int what, void* with) {
+        return of(one)->pMethods->xFileControl(of(one), what, with);
+      };
+      methods().xSectorSize = [](sqlite3_file* one) { return of(one)->pMethods->xSectorSize(of(one)); };
+      methods().xDeviceCharacteristics = [](sqlite3_file* one) {
+        return of(one)->pMethods->xDeviceCharacteristics(of(one));
+      };
+      methods().xShmMap = [](sqlite3_file* one, int page, int size, int extend, void volatile** at) {
+        return of(one)->pMethods->xShmMap(of(one), page, size, extend, at);
+      };
+      methods().xShmLock = [](sqlite3_file* one, int at, int count, int flags_) {
+        return of(one)->pMethods->xShmLock(of(one), at, count, flags_);
+      };
+      methods().xShmBarrier = [](sqlite3_file* one) { of(one)->pMethods->xShmBarrier(of(one)); };
+      methods().xShmUnmap = [](sqlite3_file* one, int gone) { return of(one)->pMethods->xShmUnmap(of(one), gone); };
+      methods().iVersion = 2;  // no mapping of files
+      mine->base.pMethods = &methods();
+      return code;
+    };
+    sqlite3_vfs_register(&faulty_, 1);
+  }
+  ~FaultyDisk() {
+    sqlite3_vfs_register(real_, 1);
+    sqlite3_vfs_unregister(&faulty_);
+  }
+  FaultyDisk(const FaultyDisk&) = delete;
+  FaultyDisk& operator=(const FaultyDisk&) = delete;
+
+ private:
+  struct File {
+    sqlite3_file base;
+    sqlite3_file* real;
+  };
+  static sqlite3_file* of(sqlite3_file* file) { return reinterpret_cast<File*>(file)->real; }
+  static sqlite3_io_methods& methods() {
+    static sqlite3_io_methods table{};
+    return table;
+  }
+  sqlite3_vfs* real_;
+  sqlite3_vfs faulty_;
+};
+
+// Full, read only, broken while writing or flushing: an error, nothing stored, and good again once the disk is.
+TEST_F(SqliteFile, WhateverTheDiskSaysNothingIsClaimed) {
+  FaultyDisk disk;
+  {
+    const auto store = begun();
+    std::vector<Person> people(200);
+    for (std::size_t i = 0; i < people.size(); ++i) people[i].name = std::to_string(i);
+    ASSERT_TRUE(store->enrol(people));
+    std::uint64_t stored = 0;
+    std::size_t person = 0;
+    const auto put = [&](std::size_t who) {
+      const Submission one{people[who].name, 0, {1, 2, 3}};
+      return store->put({&one, 1});
+    };
+    for (const auto& [write, sync] : {std::pair{SQLITE_FULL, SQLITE_OK},
+                                      {SQLITE_READONLY, SQLITE_OK},
+                                      {SQLITE_IOERR_WRITE, SQLITE_OK},
+                                      {SQLITE_OK, SQLITE_IOERR_FSYNC}}) {
+      FaultyDisk::write_code = write;
+      FaultyDisk::sync_code = sync;
+      for (int i = 0; i < 3; ++i) {
+        const auto outcome = put(person);
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(outcome.error().code, ErrorCode::io);
+      }
+      EXPECT_FALSE(store->erase(people[person].name));
+      FaultyDisk::write_code = SQLITE_OK;
+      FaultyDisk::sync_code = SQLITE_OK;
+      EXPECT_EQ(store->counts()->reports.at(0), stored);
+      EXPECT_EQ(store->counts()->erased, 0U);
+      const auto again = put(person++);
+      ASSERT_TRUE(again) << again.error().message;
+      EXPECT_EQ(again->at(0), Outcome::stored);
+      EXPECT_EQ(store->counts()->reports.at(0), ++stored);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ppgnn::store
