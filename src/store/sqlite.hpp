@@ -88,6 +88,24 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalise> statement_;
 };
 
+/// A transaction that is undone unless it is committed.
+class Transaction {
+ public:
+  explicit Transaction(sqlite3* database) : database_(database) {}
+  ~Transaction() {
+    if (sqlite3_get_autocommit(database_) == 0) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  /// To write, from the start: what is read is what is true when it is committed.
+  [[nodiscard]] int begin() noexcept { return sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr); }
+  [[nodiscard]] int commit() noexcept { return sqlite3_exec(database_, "COMMIT", nullptr, nullptr, nullptr); }
+
+ private:
+  sqlite3* database_;
+};
+
 /// Brings a database up to date: step k makes version k + 1, all missing steps in one transaction. The version is SQLite's
 /// user_version.
 ///

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/store/store.hpp"
 #include "store/sqlite.hpp"
+#include "store/sqlite_form.hpp"
 
 namespace ppgnn::store {
 
@@ -17,47 +17,11 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
-// A person has one row in `reports`: the report, or after erasure the receipt.
-constexpr std::array<const char*, 1> kMigrations{
-    "PRAGMA application_id = 1347438414;"
-    "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
-    " generation INTEGER NOT NULL, predictions BLOB) STRICT;"
-    "CREATE TABLE rounds(number INTEGER PRIMARY KEY, plan BLOB NOT NULL, people BLOB NOT NULL, open INTEGER NOT NULL) "
-    "STRICT;"
-    "CREATE TABLE people(name BLOB PRIMARY KEY, level INTEGER) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE asked(name BLOB PRIMARY KEY, round INTEGER NOT NULL, question BLOB NOT NULL) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE reports(number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, round INTEGER NOT NULL, bytes BLOB,"
-    " receipt BLOB) STRICT;"};
-constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
-
 std::string new_receipt() {
   random::SecureSource source;
-  std::array<std::uint8_t, 16> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); i += 8) {
-    const std::uint64_t word = source.next();
-    std::memcpy(bytes.data() + i, &word, 8);
-  }
-  return to_hex(bytes);
+  const std::array<std::uint64_t, 2> words{source.next(), source.next()};
+  return to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
 }
-
-// A transaction that is undone unless it is committed.
-class Transaction {
- public:
-  explicit Transaction(sqlite3* database) : database_(database) {}
-  ~Transaction() {
-    if (sqlite3_get_autocommit(database_) == 0) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
-  }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-
-  // To write, from the start: what is read is what is true when it is committed.
-  [[nodiscard]] int begin() noexcept { return sqlite3_exec(database_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr); }
-  [[nodiscard]] int commit() noexcept { return sqlite3_exec(database_, "COMMIT", nullptr, nullptr, nullptr); }
-
- private:
-  sqlite3* database_;
-};
 
 class SqliteStore final : public Store {
  public:
