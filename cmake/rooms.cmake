@@ -30,6 +30,9 @@ function(ppgnn_room name)
   add_library(${target} STATIC ${room_SOURCES})
   add_library(ppgnn::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  if(PPGNN_SANITIZE)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)  # what no test there needs is not built
+  endif()
   if(NOT PPGNN_WASM)  # a module is one program, and smaller without
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()

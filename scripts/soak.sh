@@ -11,6 +11,7 @@ for target in build/asan-ubsan/fuzz/fuzz_*; do
   name=$(basename "$target" | sed 's/^fuzz_//')
   printf '\n== fuzz %s for %s s\n' "$name" "$seconds"
   "$target" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
+    -artifact_prefix="build/asan-ubsan/fuzz/failed/$name/" \
     "build/asan-ubsan/fuzz/found/$name" "fuzz/corpus/$name"
 done
 

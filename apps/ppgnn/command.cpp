@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ppgnn/core/text.hpp"
 
@@ -50,6 +51,10 @@ Status status_of(ErrorCode code) noexcept {
 
 void say(const std::string& message) {
   fmt::print(stderr, "ppgnn: {}\n", escape_hidden(message));
+}
+
+Error invalid(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message)};
 }
 
 Status fail(const Error& error) {

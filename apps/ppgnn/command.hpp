@@ -36,6 +36,9 @@ using Action = std::function<Status()>;
 /// Prints "ppgnn: message" to stderr, one line whatever names are in it: hidden characters are written out.
 void say(const std::string& message);
 
+/// The error of an option or parameter that is wrong.
+Error invalid(std::string message);
+
 /// Says the error's message and returns the status of the error's code.
 Status fail(const Error& error);
 

@@ -63,10 +63,6 @@ struct Place {
   teach::Forecast forecast;
 };
 
-Error invalid(std::string message) {
-  return {ErrorCode::invalid_argument, std::move(message)};
-}
-
 Result<void> check_useful(const ForecastOptions& options) {
   if (options.budgets.gamma_option->count() > 0) return invalid("--gamma: has no meaning in a campaign");
   if (options.data_option->count() == 0) return {};

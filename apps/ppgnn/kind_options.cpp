@@ -11,12 +11,12 @@ namespace ppgnn::app {
 
 namespace {
 
-constexpr const char* kTeach = "teach";
+constexpr const char* kTeachingKind = "teach";
 
 }  // namespace
 
 void KindChoice::add_to(CLI::App& command, bool with_classes) {
-  std::vector<std::string> kinds{kTeach};
+  std::vector<std::string> kinds{kTeachingKind};
   for (const ldp::ReportKind one : ldp::kReportKinds) {
     const std::string_view option = ldp::option_of(one);
     if (!ldp::asks(one) && (with_classes || option != ldp::CategoryResponse::kOption)) kinds.emplace_back(option);
@@ -51,7 +51,7 @@ void KindChoice::add_to(CLI::App& command, bool with_classes) {
 }
 
 Result<void> KindChoice::apply_to(ldp::PlanRequest& request) const {
-  request.kind = kind == kTeach ? ldp::teaching_kind(request.columns) : *ldp::kind_of_option(kind);
+  request.kind = kind == kTeachingKind ? ldp::teaching_kind(request.columns) : *ldp::kind_of_option(kind);
   if (outcomes > 0) request.shape.outcomes = outcomes;
   if (favoured > 0) request.shape.favoured = favoured;
   if (sampled > 0) request.shape.sampled = sampled;

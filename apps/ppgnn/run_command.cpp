@@ -28,7 +28,7 @@ using simulate::RunConfig;
 using simulate::RunResult;
 using simulate::Series;
 
-constexpr const char* kTeach = "teach";
+constexpr const char* kTeachMethod = "teach";
 // Enough people for private features to help visibly; the other methods, for which no number is enough, show as much
 // with fewer.
 constexpr const char* kTeachData = "synthetic:social,nodes=20000";
@@ -39,7 +39,7 @@ struct RunOptions {
   DataChoice data;
   BudgetChoice budgets;
   TrainingChoice training;
-  MethodChoice method{.method = kTeach};
+  MethodChoice method{.method = kTeachMethod};
   std::uint64_t runs = 0;
   double response = 1;
   std::string labels{teach::kLabelChoices.front().name};
@@ -77,7 +77,7 @@ Result<simulate::CampaignRunConfig> campaign_config_of(const RunOptions& options
 
 // Options that the method has no use for are refused.
 Result<void> check_useful(const RunOptions& options) {
-  const bool teaches = options.method.method == kTeach;
+  const bool teaches = options.method.method == kTeachMethod;
   for (const CLI::Option* option : teaches ? options.others_only : options.teach_only) {
     if (option->count() == 0) continue;
     return Error{ErrorCode::invalid_argument,
@@ -255,7 +255,7 @@ Status run_with(const RunOptions& options) {
   if (const Result<void> useful = check_useful(options); !useful) return fail(useful.error());
   const Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
-  if (options.method.method == kTeach) return teach_with(options, *dataset, start);
+  if (options.method.method == kTeachMethod) return teach_with(options, *dataset, start);
   const Result<RunConfig> config = config_of(options, *dataset);
   if (!config) return fail(config.error());
   const Result<RunResult> result = [&] {
@@ -286,7 +286,7 @@ void add_run(CLI::App& app, Action& action) {
   options->method.add_to(*run,
                          "teach: labelled people teach, the others answer; or a method that averages reports: " +
                              listed(simulate::kMethods),
-                         kTeach);
+                         kTeachMethod);
   options->budgets.add_to(*run);
   options->training.add_to(*run);
   options->teach_only = {
@@ -316,7 +316,7 @@ void add_run(CLI::App& app, Action& action) {
       "  ppgnn run --data synthetic:social,nodes=500 --method lpgnn --epsilon 2 --runs 2 --epochs 50 --json\n"
       "  ppgnn run --data synthetic:social,nodes=500 --method ppgnn --protocol paper --scale raw --runs 2 --epochs 50");
   run->callback([options, split_seed, noise_seed, &action] {
-    const bool teaches = options->method.method == kTeach;
+    const bool teaches = options->method.method == kTeachMethod;
     if (options->data.name.empty()) options->data.name = teaches ? kTeachData : DataChoice().name;
     if (options->runs_option->count() == 0) options->runs = teaches ? kTeachRuns : kOtherRuns;
     if (split_seed->count() == 0) options->split_seed = options->seed;

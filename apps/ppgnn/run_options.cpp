@@ -15,14 +15,6 @@
 
 namespace ppgnn::app {
 
-namespace {
-
-Error invalid(std::string message) {
-  return {ErrorCode::invalid_argument, std::move(message)};
-}
-
-}  // namespace
-
 CLI::Option* DataChoice::add_to(CLI::App& command) {
   CLI::Option* data =
       command

@@ -11,8 +11,8 @@ namespace {
 
 using Group = const ldp::ColumnGroup&;
 
-constexpr std::uint32_t kBlocks = 16;                          // of outcomes, told apart
-constexpr std::uint32_t kMostListed = std::uint32_t{1} << 12;  // by one input
+constexpr std::uint32_t kBlocks = 16;                           // of outcomes, told apart
+constexpr std::uint32_t kMostColumns = std::uint32_t{1} << 12;  // by one input
 
 // Looks at which inputs favour the outcome that was sent, at where it lies, and at how many of the outcomes are the
 // input's own. Buckets, directions and answers.
@@ -33,7 +33,7 @@ class SubsetSpectator final : public Spectator {
     const auto low = [](Group g) { return g.low; };
     const auto listed = [dim](std::uint32_t first, std::uint32_t step) {
       std::vector<std::uint32_t> columns;
-      for (std::uint32_t i = first; i < dim && columns.size() < kMostListed; i += step) columns.push_back(i);
+      for (std::uint32_t i = first; i < dim && columns.size() < kMostColumns; i += step) columns.push_back(i);
       return columns;
     };
     std::vector<Input> all;
@@ -45,7 +45,7 @@ class SubsetSpectator final : public Spectator {
     all.push_back(sparse("sparse, every column low", listed(0, 1), low));
     all.push_back(
         sparse("sparse, last column beyond", {dim - 1}, [](Group g) { return g.high + 1e6 * (g.high - g.low); }));
-    if (dim <= kMostListed) {
+    if (dim <= kMostColumns) {
       all.push_back(dense("high", high));
     } else {
       all.push_back({"ones: the first columns", Input::Form::ones, listed(0, 1), {}});

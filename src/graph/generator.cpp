@@ -34,7 +34,7 @@ double uniform(SeededStream& bits) {
 }
 
 // People handed to a thread at a time.
-constexpr std::size_t kGrain = 512;
+constexpr std::size_t kPeopleAtOnce = 512;
 
 struct People {
   std::vector<std::uint32_t> community;
@@ -53,7 +53,7 @@ People make_people(const SocialOptions& options) {
   const double power = -1 / (options.exponent - 1);
   const double mean = (options.exponent - 1) / (options.exponent - 2);
   const double limit = std::sqrt(static_cast<double>(options.nodes));
-  for_each_index(options.nodes, kGrain, [&](std::size_t person) {
+  for_each_index(options.nodes, kPeopleAtOnce, [&](std::size_t person) {
     SeededStream bits = stream_of(options, person, Question::person);
     people.community[person] = static_cast<std::uint32_t>(random::below(options.classes * options.communities, bits));
     people.label[person] = class_of(options, people.community[person]);
@@ -111,7 +111,7 @@ std::vector<Edge> make_edges(const SocialOptions& options, const People& people)
   std::vector<std::size_t> start(options.nodes + 1, 0);
   for (std::size_t i = 0; i < options.nodes; ++i) start[i + 1] = start[i] + people.stubs[i];
   std::vector<Edge> edges(start[options.nodes]);
-  for_each_index(options.nodes, kGrain, [&](std::size_t person) {
+  for_each_index(options.nodes, kPeopleAtOnce, [&](std::size_t person) {
     SeededStream bits = stream_of(options, person, Question::friends);
     const auto self = static_cast<NodeId>(person);
     for (std::size_t i = start[person]; i < start[person + 1]; ++i) {
@@ -125,7 +125,7 @@ Result<Features> make_attributes(const SocialOptions& options, const People& peo
   if (options.attributes == 0) return no_features(options.nodes);
   // Drawn by person in parallel, with room for the most there can be, then joined in order.
   std::vector<std::vector<std::uint32_t>> drawn(options.nodes);
-  for_each_index(options.nodes, kGrain, [&](std::size_t person) {
+  for_each_index(options.nodes, kPeopleAtOnce, [&](std::size_t person) {
     SeededStream bits = stream_of(options, person, Question::interests);
     const auto own = static_cast<std::size_t>(people.label[person]);
     const std::size_t own_columns = (options.attributes - own + options.classes - 1) / options.classes;
@@ -145,7 +145,7 @@ Result<Features> make_attributes(const SocialOptions& options, const People& peo
   std::vector<std::uint64_t> offsets(options.nodes + 1, 0);
   for (std::size_t i = 0; i < options.nodes; ++i) offsets[i + 1] = offsets[i] + drawn[i].size();
   std::vector<std::uint32_t> columns(offsets[options.nodes]);
-  for_each_index(options.nodes, kGrain, [&](std::size_t i) {
+  for_each_index(options.nodes, kPeopleAtOnce, [&](std::size_t i) {
     std::copy(drawn[i].begin(), drawn[i].end(), columns.begin() + static_cast<std::ptrdiff_t>(offsets[i]));
   });
   auto pattern = Csr::make(std::move(offsets), std::move(columns), options.attributes);
@@ -156,7 +156,7 @@ Result<Features> make_attributes(const SocialOptions& options, const People& peo
 // Forgets the class of some people, after all that follows from it is drawn.
 void hide_labels(const SocialOptions& options, People& people) {
   if (options.labelled >= 1) return;
-  for_each_index(options.nodes, kGrain, [&](std::size_t person) {
+  for_each_index(options.nodes, kPeopleAtOnce, [&](std::size_t person) {
     SeededStream bits = stream_of(options, person, Question::label);
     if (uniform(bits) >= options.labelled) people.label[person] = kUnknown;
   });

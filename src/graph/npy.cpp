@@ -64,15 +64,15 @@ class HeaderText {
   std::string_view text_;
 };
 
-struct Header {
+struct ArrayHeader {
   std::optional<std::string_view> descr;
   std::optional<NpyOrder> order;
   std::optional<std::vector<std::uint64_t>> shape;
 };
 
-std::optional<Header> parse_header(std::string_view text) {
+std::optional<ArrayHeader> parse_header(std::string_view text) {
   HeaderText header(text);
-  Header found;
+  ArrayHeader found;
   if (!header.take("{")) return std::nullopt;
   while (!header.take("}")) {
     const auto key = header.quoted();

@@ -32,12 +32,12 @@ bool is_array(const PickleValue* value, std::size_t dimensions) {
   return value != nullptr && value->kind == PickleKind::array && value->built && value->shape.size() == dimensions;
 }
 
-struct Matrix {
+struct StoredMatrix {
   std::size_t cols = 0;
   std::vector<SparseRow> rows;
 };
 
-Result<Matrix> read_matrix(const io::NamedBytes& file) {
+Result<StoredMatrix> read_matrix(const io::NamedBytes& file) {
   const auto pickle = load_pickle(file);
   if (!pickle) return pickle.error();
   const PickleValue& root = (*pickle)[pickle->root];
@@ -58,7 +58,7 @@ Result<Matrix> read_matrix(const io::NamedBytes& file) {
   if (!cols) return malformed(file.name, "the number of columns is negative or larger than the file");
   auto rows = make_rows(elements(*pickle, *indptr), elements(*pickle, *indices), elements(*pickle, *data), *cols);
   if (!rows) return io::in_file(file.name, rows.error());
-  return Matrix{*cols, std::move(*rows)};
+  return StoredMatrix{*cols, std::move(*rows)};
 }
 
 struct OneHot {

@@ -11,7 +11,7 @@ namespace {
 
 using random::UInt128;
 
-constexpr std::uint64_t kOne = std::uint64_t{1} << random::kThresholdBits;
+constexpr std::uint64_t kWhole = std::uint64_t{1} << random::kThresholdBits;
 
 // ln(numerator / denominator) of integers with numerator >= denominator > 0.
 double log_ratio(UInt128 numerator, UInt128 denominator) noexcept {
@@ -32,7 +32,7 @@ double share(const Shape& shape) noexcept {
   return static_cast<double>(shape.favoured) / shape.outcomes;
 }
 
-std::size_t width_for(const Shape& shape) noexcept {
+std::size_t bytes_for(const Shape& shape) noexcept {
   return width_of(shape.outcomes - 1);
 }
 
@@ -48,7 +48,7 @@ Shape SubsetResponse::shape(const Schema& schema, const PlanLevel& level) noexce
 }
 
 EntryRange SubsetResponse::entries(const Shape& shape) noexcept {
-  return {static_cast<std::uint64_t>(UInt128{kOne} * shape.favoured / shape.outcomes) + 1, kOne - 1};
+  return {static_cast<std::uint64_t>(UInt128{kWhole} * shape.favoured / shape.outcomes) + 1, kWhole - 1};
 }
 
 std::uint64_t SubsetResponse::quantise(double budget, const Shape& shape) noexcept {
@@ -57,7 +57,7 @@ std::uint64_t SubsetResponse::quantise(double budget, const Shape& shape) noexce
   const double odds = ratio(shape) * std::exp(-budget / shape.sampled * (1 - kInward));
   const double away = std::ldexp(odds / (1 + odds) * (1 + kInward), random::kThresholdBits);
   const auto other = static_cast<std::uint64_t>(away) + 2;
-  return other < kOne ? kOne - other : 0;
+  return other < kWhole ? kWhole - other : 0;
 }
 
 double SubsetResponse::features_loss(std::uint64_t entry, const Shape& shape) noexcept {
@@ -66,13 +66,13 @@ double SubsetResponse::features_loss(std::uint64_t entry, const Shape& shape) no
 
 double SubsetResponse::level_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept {
   // Each draw: W1 / W2 inside, (2^62 - W1) / (2^62 - W2) outside.
-  const double one = first < second ? log_ratio(kOne - first, kOne - second) : log_ratio(first, second);
+  const double one = first < second ? log_ratio(kWhole - first, kWhole - second) : log_ratio(first, second);
   return outward(shape.sampled * one);
 }
 
 double SubsetResponse::pair_loss(std::uint64_t first, std::uint64_t second, const Shape& shape) noexcept {
   // Each draw: one that the first person favours and the second does not, W1 (M - K) / (K (2^62 - W2)).
-  const double one = log_ratio(UInt128{first} * others(shape), UInt128{kOne - second} * shape.favoured);
+  const double one = log_ratio(UInt128{first} * others(shape), UInt128{kWhole - second} * shape.favoured);
   return outward(shape.sampled * one);
 }
 
@@ -90,7 +90,7 @@ double SubsetResponse::cap(double level_budget, double strictest, const Shape& s
 
 double SubsetResponse::gain(std::uint64_t entry, const Shape& shape) noexcept {
   // (W M - 2^62 K) / (2^62 K (M - K)); entries are above 2^62 K / M.
-  const UInt128 surplus = UInt128{entry} * shape.outcomes - UInt128{kOne} * shape.favoured;
+  const UInt128 surplus = UInt128{entry} * shape.outcomes - UInt128{kWhole} * shape.favoured;
   return std::ldexp(static_cast<double>(surplus) / shape.favoured / others(shape), -random::kThresholdBits);
 }
 
@@ -120,7 +120,7 @@ void SubsetResponse::estimate(const Report& report, double gain, const Shape& sh
 double SubsetResponse::log_likelihood(const Report& report, std::span<const std::uint32_t> favoured,
                                       std::uint64_t entry, const Shape& shape) {
   const double inside = std::ldexp(static_cast<double>(entry), -random::kThresholdBits) / shape.favoured;
-  const double outside = std::ldexp(static_cast<double>(kOne - entry), -random::kThresholdBits) / others(shape);
+  const double outside = std::ldexp(static_cast<double>(kWhole - entry), -random::kThresholdBits) / others(shape);
   double sum = 0;
   for (const std::uint32_t outcome : report.outcomes) {
     sum += std::log(std::binary_search(favoured.begin(), favoured.end(), outcome) ? inside : outside);
@@ -129,11 +129,11 @@ double SubsetResponse::log_likelihood(const Report& report, std::span<const std:
 }
 
 void SubsetResponse::encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload) {
-  for (const std::uint32_t outcome : report.outcomes) append_big_endian(outcome, width_for(shape), payload);
+  for (const std::uint32_t outcome : report.outcomes) append_big_endian(outcome, bytes_for(shape), payload);
 }
 
 std::string SubsetResponse::decode(std::span<const std::uint8_t> payload, const Shape& shape, Report& report) {
-  const std::size_t width = width_for(shape);
+  const std::size_t width = bytes_for(shape);
   if (payload.size() != shape.sampled * width) return "wrong length";
   for (; !payload.empty(); payload = payload.subspan(width)) {
     const std::uint64_t outcome = read_big_endian(payload.first(width));

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRight = 1;
 constexpr double kPair = .3;
 constexpr double kConfidence = 2;
-constexpr int kSteps = 300;
+constexpr int kDescentSteps = 300;
 constexpr double kRate = .03;
 constexpr double kLeastEdges = .5;
 
@@ -112,7 +112,7 @@ AnswerModel AnswerModel::fit(const ldp::Plan& plan, const server::Questions& que
   std::vector<double> gradient(at.size());
   std::vector<double> pair_gradient(pairs);
   Climber climber(at.size(), kRate);
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kDescentSteps; ++step) {
     for (std::size_t k = 0; k < levels; ++k) {
       for (std::size_t own = 0; own < model.classes_; ++own) {
         for (std::size_t named = 0; named < model.classes_; ++named) {

@@ -9,7 +9,7 @@ namespace ppgnn::teach {
 namespace {
 
 constexpr double kLeast = 1e-7;  // what a probability counts as at least
-constexpr int kSteps = 30;
+constexpr int kFittingSteps = 30;
 constexpr double kStill = 1e-7;
 
 double log_of(float probability) noexcept {
@@ -75,7 +75,7 @@ Pool Pool::fit(std::span<const Beliefs* const> parts, std::span<const std::int32
   std::vector<double> logs(count * classes);
   std::vector<double> probabilities(classes);
   std::vector<double> means(count);
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kFittingSteps; ++step) {
     std::vector<double> gradient(count);
     std::vector<double> curvature(count * count);
     for (const std::uint32_t person : people) {

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint32_t kSides = 2;  // of an absent value
 constexpr int kLargestWeight = 32767;
-constexpr std::size_t kImagined = 2000;
-constexpr double kLeastShare = 1e-12;
+constexpr std::size_t kImaginedPeople = 2000;
+constexpr double kTiniestShare = 1e-12;
 
 // Words by number: a column above its absent value, or below it, where both can be.
 struct Words {
@@ -95,7 +95,7 @@ class Learner {
         options_(options),
         class_shares_(std::move(class_shares)),
         classes_(class_shares_.size()),
-        log_shares_(words, std::log(std::max(kLeastShare, evidence.mean_share))),
+        log_shares_(words, std::log(std::max(kTiniestShare, evidence.mean_share))),
         effects_(words * classes_),
         shares_in_class_(words * classes_),
         expected_(classes_),
@@ -153,7 +153,7 @@ class Learner {
 
   // Takes off what the sum of all probabilities adds, then the priors.
   void finish_gradient() {
-    const double usual = std::log(std::max(kLeastShare, evidence_.mean_share));
+    const double usual = std::log(std::max(kTiniestShare, evidence_.mean_share));
     for (std::size_t word = 0; word < log_shares_.size(); ++word) {
       double sum = 0;
       for (std::size_t c = 0; c < classes_; ++c) {
@@ -216,8 +216,8 @@ std::vector<double> scores_of_words(const TaughtModel& model, std::span<const do
 double usual_lead(const TaughtModel& model, std::size_t words, std::uint64_t seed) {
   std::vector<double> sums(model.shares.size());
   std::partial_sum(model.shares.begin(), model.shares.end(), sums.begin());
-  std::vector<double> leads(kImagined);
-  for (std::size_t person = 0; person < kImagined; ++person) {
+  std::vector<double> leads(kImaginedPeople);
+  for (std::size_t person = 0; person < kImaginedPeople; ++person) {
     seeded::SeededStream bits(seed, seeded::Purpose::imagine, person);
     const auto own = static_cast<std::size_t>(random::below(model.classes, bits));
     std::vector<double> scores =
@@ -225,8 +225,8 @@ double usual_lead(const TaughtModel& model, std::size_t words, std::uint64_t see
     std::nth_element(scores.begin(), scores.begin() + 1, scores.end(), std::greater<>());
     leads[person] = scores[0] - scores[1];
   }
-  std::nth_element(leads.begin(), leads.begin() + kImagined / 2, leads.end());
-  return leads[kImagined / 2];
+  std::nth_element(leads.begin(), leads.begin() + kImaginedPeople / 2, leads.end());
+  return leads[kImaginedPeople / 2];
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace ppgnn::train {
 namespace {
 
-constexpr std::string_view kMagic = "PPGNNMDL";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kModelMagic = "PPGNNMDL";
+constexpr std::uint32_t kModelVersion = 1;
 
 }  // namespace
 
@@ -25,11 +25,11 @@ std::string encode_model(const Model& model) {
   }
   writer.array(std::span<const float>(model.parameters));
   writer.text(model.notes);
-  return io::seal(kMagic, kVersion, writer.bytes());
+  return io::seal(kModelMagic, kModelVersion, writer.bytes());
 }
 
 Result<Model> decode_model(std::string_view bytes) {
-  const auto content = io::unseal(kMagic, kVersion, bytes);
+  const auto content = io::unseal(kModelMagic, kModelVersion, bytes);
   if (!content) return content.error();
   io::Reader reader(*content);
   Model model;

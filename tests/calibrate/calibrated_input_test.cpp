@@ -18,7 +18,7 @@ using kernels::Threads;
 constexpr std::size_t kNodes = 50;
 constexpr std::size_t kColumns = 23;
 
-graph::Csr csr_of(const test::Pattern& pattern) {
+graph::Csr graph_of(const test::Pattern& pattern) {
   return *graph::Csr::make(pattern.offsets, pattern.columns, pattern.num_columns);
 }
 
@@ -51,7 +51,7 @@ Propagation propagation_of(Operator kind, std::size_t hops) {
   const auto graph = test::random_graph(kNodes, 120, 4);
   const auto weights = test::random_matrix(kNodes, 1, 5, 0, 3);
   const bool weighted = kind == Operator::flexprop || kind == Operator::convolution;
-  auto made = Propagation::make(csr_of(graph), {.kind = kind, .hops = hops, .self = {}},
+  auto made = Propagation::make(graph_of(graph), {.kind = kind, .hops = hops, .self = {}},
                                 weighted ? weights.values() : std::span<const float>{});
   EXPECT_TRUE(made.ok());
   return *std::move(made);

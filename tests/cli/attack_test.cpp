@@ -11,10 +11,10 @@ using nlohmann::json;
 using test::CommandResult;
 using test::run_ppgnn;
 
-const std::string kData = "--data synthetic:social,nodes=300 --runs 2 ";
+const std::string kAttacked = "--data synthetic:social,nodes=300 --runs 2 ";
 
 TEST(AttackCommand, ComparesTheMethodsSideBySide) {
-  const CommandResult result = run_ppgnn("attack " + kData);
+  const CommandResult result = run_ppgnn("attack " + kAttacked);
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
   for (const char* words :
@@ -27,7 +27,7 @@ TEST(AttackCommand, ComparesTheMethodsSideBySide) {
 }
 
 TEST(AttackCommand, OneMethodByLevel) {
-  const CommandResult result = run_ppgnn("attack --method ppgnn " + kData);
+  const CommandResult result = run_ppgnn("attack --method ppgnn " + kAttacked);
   EXPECT_EQ(result.status, 0) << result.error;
   for (const char* words :
        {"balanced accuracy by level", "at most", "With own and neighbours' reports", "within the certified"}) {
@@ -37,10 +37,10 @@ TEST(AttackCommand, OneMethodByLevel) {
 }
 
 TEST(AttackCommand, JsonHasEveryKeyAndIsReproducible) {
-  const CommandResult first = run_ppgnn("attack --json --seed 3 --threads 1 " + kData);
+  const CommandResult first = run_ppgnn("attack --json --seed 3 --threads 1 " + kAttacked);
   EXPECT_EQ(first.status, 0) << first.error;
-  EXPECT_EQ(run_ppgnn("attack --json --seed 3 --threads 2 " + kData).out, first.out);
-  EXPECT_NE(run_ppgnn("attack --json --seed 4 " + kData).out, first.out);
+  EXPECT_EQ(run_ppgnn("attack --json --seed 3 --threads 2 " + kAttacked).out, first.out);
+  EXPECT_NE(run_ppgnn("attack --json --seed 4 " + kAttacked).out, first.out);
   const json report = json::parse(first.out);
   for (const char* key :
        {"data", "data_checksum", "people", "attributes", "runs", "attacked", "notes", "seed", "version"}) {
@@ -62,7 +62,7 @@ TEST(AttackCommand, JsonHasEveryKeyAndIsReproducible) {
 }
 
 TEST(AttackCommand, LevelsNobodyChoseHaveNoFigures) {
-  const CommandResult result = run_ppgnn("attack --method ppgnn --levels bimodal --json " + kData);
+  const CommandResult result = run_ppgnn("attack --method ppgnn --levels bimodal --json " + kAttacked);
   ASSERT_EQ(result.status, 0) << result.error;
   const json metrics = json::parse(result.out)["attacked"][0]["metrics"];
   EXPECT_TRUE(metrics.contains("level1.own.accuracy"));

@@ -17,19 +17,19 @@ using test::CommandResult;
 const std::string kData = "--data synthetic:social,nodes=300 ";
 
 // Here `run` is of the methods that average reports, ppgnn where none is named; campaigns are in teach_test.cpp.
-CommandResult run_ppgnn(const std::string& arguments, const std::string& directory = ".") {
+CommandResult run_averages(const std::string& arguments, const std::string& directory = ".") {
   const bool averages = arguments.rfind("run ", 0) == 0 && arguments.find("--method") == std::string::npos;
   return test::run_ppgnn(averages ? "run --method ppgnn " + arguments.substr(4) : arguments, directory);
 }
 
 json run_json(const std::string& arguments) {
-  const CommandResult result = run_ppgnn("run --json " + kData + arguments);
+  const CommandResult result = run_averages("run --json " + kData + arguments);
   EXPECT_EQ(result.status, 0) << result.error;
   return json::parse(result.out);
 }
 
 TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
-  const CommandResult result = run_ppgnn("run " + kData + "--runs 2 --epochs 20");
+  const CommandResult result = run_averages("run " + kData + "--runs 2 --epochs 20");
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
   for (const char* words : {"random-report control", "without privacy", "Privacy spent", "95% interval",
@@ -68,7 +68,7 @@ TEST(RunCommand, NoReferenceLeavesThemOut) {
 
 TEST(RunCommand, BadInputIsRefused) {
   const auto expect_refused = [](const std::string& arguments, int status, const std::string& message) {
-    const CommandResult result = run_ppgnn("run " + arguments);
+    const CommandResult result = run_averages("run " + arguments);
     EXPECT_EQ(result.status, status) << arguments;
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
@@ -100,13 +100,13 @@ TEST(FileCommands, BadLevelsAreRefusedByFileAndLine) {
   const test::TemporaryFolder folder;
   const std::string plan = (folder / "plan").string();
   const std::string levels = (folder / "levels").string();
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + plan).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--out " + plan).status, 0);
   const auto refused = [&](const std::string& text, const std::string& message) {
     std::ofstream(levels) << text;
     for (const std::string& command :
          {"run " + kData + "--runs 1 --epochs 2 --levels " + levels,
           "perturb " + kData + "--plan " + plan + " --levels " + levels + " --out " + (folder / "reports").string()}) {
-      const CommandResult result = run_ppgnn(command);
+      const CommandResult result = run_averages(command);
       EXPECT_EQ(result.status, 3) << message;
       EXPECT_EQ(result.out, "");
       EXPECT_EQ(result.error, "ppgnn: " + levels + message + "\n");
@@ -134,12 +134,12 @@ TEST(FileCommands, OutputsThatCannotBeWritten) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
   const std::string plan = "plan " + kData + "--out ";
-  ASSERT_EQ(run_ppgnn(plan + path("plan")).status, 0);
+  ASSERT_EQ(run_averages(plan + path("plan")).status, 0);
   const std::string perturb = "perturb " + kData + "--seed 1 --plan " + path("plan") + " --out ";
-  ASSERT_EQ(run_ppgnn(perturb + path("reports")).status, 0);
+  ASSERT_EQ(run_averages(perturb + path("reports")).status, 0);
   const std::string inputs = kData + "--allow-seeded --plan " + path("plan") + " --reports " + path("reports") + " ";
   const std::string train = "train --epochs 2 " + inputs + "--model ";
-  ASSERT_EQ(run_ppgnn(train + path("model")).status, 0);
+  ASSERT_EQ(run_averages(train + path("model")).status, 0);
   const std::string predict = "predict " + inputs + "--model " + path("model") + " --out ";
   const auto files = [&] {
     std::set<std::string> names;
@@ -153,7 +153,7 @@ TEST(FileCommands, OutputsThatCannotBeWritten) {
   for (const std::string& command :
        {plan, perturb, train, predict, train + path("m2") + " --history ", train + path("m2") + " --checkpoint "}) {
     for (const std::string& output : {path("plan") + "/below", path("folder")}) {
-      const CommandResult result = run_ppgnn(command + output);
+      const CommandResult result = run_averages(command + output);
       EXPECT_EQ(result.status, 4) << command;
       EXPECT_NE(result.error.find(output.substr(0, output.find("/below"))), std::string::npos) << result.error;
       EXPECT_EQ(result.out, "") << command;
@@ -167,11 +167,11 @@ TEST(FileCommands, OutputsThatCannotBeWritten) {
   EXPECT_EQ(files(), before);
   // A checkpoint that cannot grow ends the training; what it was before is whole, and serves when there is room again.
   const std::string keep = train + path("m2") + " --resume --checkpoint " + path("state");
-  EXPECT_EQ(run_ppgnn(keep, full).status, 4);
+  EXPECT_EQ(run_averages(keep, full).status, 4);
   EXPECT_FALSE(std::filesystem::exists(folder / "m2"));
-  EXPECT_EQ(run_ppgnn(keep).status, 0);
+  EXPECT_EQ(run_averages(keep).status, 0);
   const CommandResult lost =
-      run_ppgnn("predict " + inputs + "--model " + path("model") + " >/dev/full 2>" + path("error") + " #");
+      run_averages("predict " + inputs + "--model " + path("model") + " >/dev/full 2>" + path("error") + " #");
   EXPECT_EQ(lost.status, 4);
   EXPECT_EQ(test::content_of(folder / "error"), "ppgnn: cannot write the output: No space left on device\n");
 }
@@ -179,15 +179,16 @@ TEST(FileCommands, OutputsThatCannotBeWritten) {
 TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
-  ASSERT_EQ(run_ppgnn("perturb " + kData + "--seed 1 --plan " + path("plan") + " --out " + path("reports")).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--out " + path("plan")).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
+  ASSERT_EQ(run_averages("perturb " + kData + "--seed 1 --plan " + path("plan") + " --out " + path("reports")).status,
+            0);
   const std::string inputs =
       "--allow-seeded --plan " + path("plan") + " --reports " + path("reports") + " --model " + path("model");
-  ASSERT_EQ(run_ppgnn("train --epochs 2 " + kData + inputs).status, 0);
+  ASSERT_EQ(run_averages("train --epochs 2 " + kData + inputs).status, 0);
   std::ofstream(path("cut")) << test::content_of(folder / "model").substr(0, 1000);
   const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
-    const CommandResult result = run_ppgnn(arguments + " --out " + path("out"));
+    const CommandResult result = run_averages(arguments + " --out " + path("out"));
     EXPECT_EQ(result.status, status) << arguments;
     EXPECT_EQ(result.error, "ppgnn: " + message + "\n");
     EXPECT_EQ(result.out, "");
@@ -224,28 +225,28 @@ TEST(RunCommand, RefusesWhatHasNoMeaning) {
         std::pair("--budgets 1,,2", "budgets: must be numbers with commas between them, but one is ''"),
         std::pair("--budgets ''", "budgets: must be numbers"), std::pair("--budgets 1,2x", "but one is '2x'"),
         std::pair("--lr -1", "learning rate: must be a number from 0, but is -1")}) {
-    const CommandResult result = run_ppgnn(run + options);
+    const CommandResult result = run_averages(run + options);
     EXPECT_EQ(result.status, 2) << options;
     EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
   }
-  const CommandResult unknown = run_ppgnn("foo");
+  const CommandResult unknown = run_averages("foo");
   EXPECT_EQ(unknown.status, 2);
   EXPECT_EQ(unknown.error, "ppgnn: there is no command foo; see ppgnn --help\n");
 }
 
 TEST(RunCommand, SaysWhatWasRun) {
   const std::string run = "run " + kData + "--runs 1 --epochs 2 --no-reference --json ";
-  const json clean = json::parse(run_ppgnn(run + "--method nonpriv --lr .02").out);
+  const json clean = json::parse(run_averages(run + "--method nonpriv --lr .02").out);
   EXPECT_EQ(clean["hops"], 0);
   EXPECT_EQ(clean["settings"]["learning_rate"], .02);
   EXPECT_EQ(clean["settings"]["epochs"], 2);
   EXPECT_EQ(clean["settings"]["gamma"], nullptr);
-  EXPECT_EQ(json::parse(run_ppgnn(run + "--method base --hops 7").out)["hops"], 0);
-  EXPECT_EQ(json::parse(run_ppgnn(run + "--hops 7 --gamma .25").out)["settings"]["gamma"], .25);
-  const json laplace = json::parse(run_ppgnn(run + "--method lpgnn --mechanism lp").out);
+  EXPECT_EQ(json::parse(run_averages(run + "--method base --hops 7").out)["hops"], 0);
+  EXPECT_EQ(json::parse(run_averages(run + "--hops 7 --gamma .25").out)["settings"]["gamma"], .25);
+  const json laplace = json::parse(run_averages(run + "--method lpgnn --mechanism lp").out);
   EXPECT_EQ(laplace["privacy"]["holds"], false);
   EXPECT_NE(laplace["privacy"]["why"].get<std::string>().find("floating point"), std::string::npos);
-  const json control = json::parse(run_ppgnn(run + "--method control").out);
+  const json control = json::parse(run_averages(run + "--method control").out);
   EXPECT_EQ(control["privacy"]["max"], 0);
   EXPECT_EQ(control["privacy"]["level"], "nobody's features are in the reports");
 }
@@ -257,14 +258,15 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
   const std::string reports = (folder / "reports.csv").string();
   const std::string model = (folder / "model.bin").string();
   const std::string options = "--epochs 20 --hops 3 --seed 5 ";
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 1 --out " + plan).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--epsilon 1 --out " + plan).status, 0);
   for (const std::string run : {"0", "1"}) {
-    ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + plan + " --force --seed 5 --run " + run + " --out " + reports)
-                  .status,
-              0);
+    ASSERT_EQ(
+        run_averages("perturb " + kData + "--plan " + plan + " --force --seed 5 --run " + run + " --out " + reports)
+            .status,
+        0);
     const CommandResult trained =
-        run_ppgnn("train --json --allow-seeded " + kData + options + "--run " + run + " --plan " + plan +
-                  " --reports " + reports + " --model " + model + " --history " + (folder / "h.csv").string());
+        run_averages("train --json --allow-seeded " + kData + options + "--run " + run + " --plan " + plan +
+                     " --reports " + reports + " --model " + model + " --history " + (folder / "h.csv").string());
     ASSERT_EQ(trained.status, 0) << trained.error;
     const json whole = run_json(options + "--runs 2 --epsilon 1 --no-reference");
     const json stepwise = json::parse(trained.out);
@@ -273,10 +275,10 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
   }
   // Predictions: one line a node; as JSON too.
   const std::string inputs = kData + "--allow-seeded --plan " + plan + " --reports " + reports + " --model " + model;
-  const CommandResult predicted = run_ppgnn("predict " + inputs);
+  const CommandResult predicted = run_averages("predict " + inputs);
   ASSERT_EQ(predicted.status, 0) << predicted.error;
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 301);
-  const json predictions = json::parse(run_ppgnn("predict --json " + inputs).out);
+  const json predictions = json::parse(run_averages("predict --json " + inputs).out);
   EXPECT_EQ(predictions["predictions"].size(), 300u);
   for (const json& one : predictions["predictions"]) EXPECT_GT(one["probability"].get<double>(), .24);
 }
@@ -285,10 +287,10 @@ TEST(FileCommands, GiveTheSameBitsAsRun) {
 TEST(FileCommands, PerturbUsesOsRandomnessByDefault) {
   const test::TemporaryFolder folder;
   const std::string plan = (folder / "plan.txt").string();
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + plan).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--out " + plan).status, 0);
   const std::string perturb = "perturb " + kData + "--plan " + plan + " --levels strict --out ";
-  ASSERT_EQ(run_ppgnn(perturb + (folder / "a").string()).status, 0);
-  ASSERT_EQ(run_ppgnn(perturb + (folder / "b").string()).status, 0);
+  ASSERT_EQ(run_averages(perturb + (folder / "a").string()).status, 0);
+  ASSERT_EQ(run_averages(perturb + (folder / "b").string()).status, 0);
   EXPECT_NE(test::content_of(folder / "a"), test::content_of(folder / "b"));
 }
 
@@ -296,26 +298,26 @@ TEST(FileCommands, PerturbUsesOsRandomnessByDefault) {
 TEST(FileCommands, SeededReportsAreRefusedUnlessAllowed) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--out " + path("plan")).status, 0);
   const std::string perturb = "perturb " + kData + "--plan " + path("plan") + " --out ";
-  ASSERT_EQ(run_ppgnn(perturb + path("real")).status, 0);
-  ASSERT_EQ(run_ppgnn(perturb + path("seeded") + " --seed 1").status, 0);
+  ASSERT_EQ(run_averages(perturb + path("real")).status, 0);
+  ASSERT_EQ(run_averages(perturb + path("seeded") + " --seed 1").status, 0);
   const auto with = [&](const std::string& command, const std::string& reports) {
     return command + kData + "--plan " + path("plan") + " --model " + path("model") + " --reports " + path(reports);
   };
   const std::string message =
       path("seeded") + ":2: report: made from a seed, for research: it protects nobody (--allow-seeded";
-  const CommandResult train = run_ppgnn(with("train --epochs 2 ", "seeded"));
+  const CommandResult train = run_averages(with("train --epochs 2 ", "seeded"));
   EXPECT_EQ(train.status, 3);
   EXPECT_NE(train.error.find(message), std::string::npos) << train.error;
   EXPECT_FALSE(std::filesystem::exists(folder / "model"));
-  ASSERT_EQ(run_ppgnn(with("train --epochs 2 ", "real")).status, 0);
-  const CommandResult predict = run_ppgnn(with("predict ", "seeded"));
+  ASSERT_EQ(run_averages(with("train --epochs 2 ", "real")).status, 0);
+  const CommandResult predict = run_averages(with("predict ", "seeded"));
   EXPECT_EQ(predict.status, 3);
   EXPECT_NE(predict.error.find(message), std::string::npos) << predict.error;
-  EXPECT_EQ(run_ppgnn(with("predict --allow-seeded ", "seeded")).status, 0);
-  EXPECT_EQ(run_ppgnn(with("predict --round 0 ", "real")).status, 0);
-  EXPECT_EQ(run_ppgnn(with("predict --round 1 ", "real")).error,
+  EXPECT_EQ(run_averages(with("predict --allow-seeded ", "seeded")).status, 0);
+  EXPECT_EQ(run_averages(with("predict --round 0 ", "real")).status, 0);
+  EXPECT_EQ(run_averages(with("predict --round 1 ", "real")).error,
             "ppgnn: " + path("real") + ": there is no report of round 1\n");
 }
 
@@ -325,36 +327,38 @@ TEST(FileCommands, TeachingReportsAreMadeAndNotTakenForFeatures) {
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
   for (const std::string kind : {"buckets", "directions"}) {
     const CommandResult plan =
-        run_ppgnn("plan " + kData + "--kind " + kind + " --campaign spring --json --out " + path(kind));
+        run_averages("plan " + kData + "--kind " + kind + " --campaign spring --json --out " + path(kind));
     ASSERT_EQ(plan.status, 0) << plan.error;
     const double kept = json::parse(plan.out)["information"];
     EXPECT_GT(kept, 0);
     EXPECT_LT(kept, 1) << "the secrecy of levels costs something";
-    const CommandResult sent = run_ppgnn("perturb " + kData + "--plan " + path(kind) + " --out " + path(kind + ".csv"));
+    const CommandResult sent =
+        run_averages("perturb " + kData + "--plan " + path(kind) + " --out " + path(kind + ".csv"));
     ASSERT_EQ(sent.status, 0) << sent.error;
-    const CommandResult train = run_ppgnn("train " + kData + "--epochs 2 --plan " + path(kind) + " --reports " +
-                                          path(kind + ".csv") + " --model " + path("model"));
+    const CommandResult train = run_averages("train " + kData + "--epochs 2 --plan " + path(kind) + " --reports " +
+                                             path(kind + ".csv") + " --model " + path("model"));
     EXPECT_EQ(train.status, 3);
     EXPECT_EQ(train.error,
               "ppgnn: reports: those of kind " + kind + " are not features and cannot be averaged over a graph\n");
   }
-  const CommandResult unnamed = run_ppgnn("plan " + kData + "--kind buckets --out " + path("p"));
+  const CommandResult unnamed = run_averages("plan " + kData + "--kind buckets --out " + path("p"));
   EXPECT_EQ(unnamed.status, 2);
   EXPECT_EQ(unnamed.error, "ppgnn: --kind buckets: needs --campaign\n");
   const CommandResult people =
-      run_ppgnn("plan " + kData + "--kind buckets --campaign a --people 12 --out " + path("p"));
+      run_averages("plan " + kData + "--kind buckets --campaign a --people 12 --out " + path("p"));
   EXPECT_EQ(people.error, "ppgnn: --people: must be 64 hexadecimal digits\n");
 }
 
 TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
   const test::TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--out " + path("plan")).status, 0);
-  ASSERT_EQ(run_ppgnn("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
-  ASSERT_EQ(run_ppgnn("perturb " + kData + "--plan " + path("plan") + " --seed 1 --out " + path("reports")).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--out " + path("plan")).status, 0);
+  ASSERT_EQ(run_averages("plan " + kData + "--epsilon 2 --out " + path("other")).status, 0);
+  ASSERT_EQ(run_averages("perturb " + kData + "--plan " + path("plan") + " --seed 1 --out " + path("reports")).status,
+            0);
   const auto train = [&](const std::string& plan, const std::string& reports) {
-    return run_ppgnn("train " + kData + "--epochs 2 --allow-seeded --plan " + path(plan) + " --reports " +
-                     path(reports) + " --model " + path("model"));
+    return run_averages("train " + kData + "--epochs 2 --allow-seeded --plan " + path(plan) + " --reports " +
+                        path(reports) + " --model " + path("model"));
   };
   const std::string text = test::content_of(folder / "reports");
   const auto with = [&](const std::string& changed, const std::string& message) {
@@ -379,7 +383,7 @@ TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
   EXPECT_EQ(train("plan", "few").status, 0);
   EXPECT_TRUE(std::filesystem::exists(folder / "model"));
   // Unwritable.
-  EXPECT_EQ(run_ppgnn("plan " + kData + "--out /proc/none/plan").status, 4);
+  EXPECT_EQ(run_averages("plan " + kData + "--out /proc/none/plan").status, 4);
 }
 
 TEST(FileCommands, SchemaFile) {
@@ -387,16 +391,16 @@ TEST(FileCommands, SchemaFile) {
   const std::string schema = (folder / "schema.csv").string();
   std::ofstream(schema) << "name,count,kind,low,high,absent\nword,20,binary,0,1,0\nage,1,number,0,120,40\n";
   const std::string plan = (folder / "plan.txt").string();
-  ASSERT_EQ(run_ppgnn("plan --schema " + schema + " --budgets 1,3 --out " + plan).status, 0);
+  ASSERT_EQ(run_averages("plan --schema " + schema + " --budgets 1,3 --out " + plan).status, 0);
   EXPECT_NE(test::content_of(folder / "plan.txt").find("columns 1 number from 0 to 120 absent 40 named age"),
             std::string::npos);
   std::ofstream(schema) << "name,count,kind,low,high,absent\nword,x,binary,0,1,0\n";
-  const CommandResult bad = run_ppgnn("plan --schema " + schema + " --out " + plan);
+  const CommandResult bad = run_averages("plan --schema " + schema + " --out " + plan);
   EXPECT_EQ(bad.status, 3);
   EXPECT_NE(bad.error.find(schema + ":2: count"), std::string::npos) << bad.error;
   const auto refused = [&](const std::string& text, const std::string& message) {
     std::ofstream(schema) << text;
-    const CommandResult result = run_ppgnn("plan --schema " + schema + " --out " + plan + "2");
+    const CommandResult result = run_averages("plan --schema " + schema + " --out " + plan + "2");
     EXPECT_EQ(result.status, 3);
     EXPECT_EQ(result.error, "ppgnn: " + schema + message + "\n");
     EXPECT_FALSE(std::filesystem::exists(plan + "2"));

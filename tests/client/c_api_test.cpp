@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr ppgnn_limits kGenerous{1e3, HUGE_VAL, UINT64_MAX, 1, 0};
+constexpr ppgnn_limits kAnything{1e3, HUGE_VAL, UINT64_MAX, 1, 0};
 
 // A client of a plan, closed at the end.
 struct Open {
@@ -72,7 +72,7 @@ TEST(CApi, MakesReportsOfEveryKindThatTheServerReads) {
         const auto& bytes = person.question->bytes();
         ASSERT_EQ(ppgnn_set_question(client, bytes.data(), bytes.size()), PPGNN_OK) << ppgnn_error(client);
       }
-      ASSERT_EQ(ppgnn_agree(client, &kGenerous), PPGNN_OK) << ppgnn_error(client);
+      ASSERT_EQ(ppgnn_agree(client, &kAnything), PPGNN_OK) << ppgnn_error(client);
       const ppgnn_storage callbacks = storage.callbacks();
       ASSERT_EQ(ppgnn_use_ledger(client, &callbacks), PPGNN_OK) << ppgnn_error(client);
       const std::uint32_t column = 0;
@@ -110,7 +110,7 @@ TEST(CApi, RefusesWithACodeAndASentence) {
   EXPECT_EQ(ppgnn_agree(client, &tight), PPGNN_OVER_LIMIT);
   EXPECT_NE(std::string(ppgnn_error(client)).find("more than the 1.5"), std::string::npos) << ppgnn_error(client);
   EXPECT_EQ(report(1, features, 100), PPGNN_NOT_AGREED);
-  EXPECT_EQ(ppgnn_agree(client, &kGenerous), PPGNN_OK);
+  EXPECT_EQ(ppgnn_agree(client, &kAnything), PPGNN_OK);
   EXPECT_EQ(report(1, features, 100), PPGNN_NO_LEDGER);
   const ppgnn_storage callbacks = storage.callbacks();
   ASSERT_EQ(ppgnn_use_ledger(client, &callbacks), PPGNN_OK);

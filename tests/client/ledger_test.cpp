@@ -41,13 +41,13 @@ ldp::Plan plan_of_campaign(const std::string& name, std::vector<double> budgets 
   return test::plan_of(request);
 }
 
-struct Outcome {
+struct Attempt {
   Bytes bytes{};
   bool fresh = false;
   std::optional<Error> error{};
 };
 
-Outcome report(Client& client, Ledger& ledger, std::uint32_t level = 1, const Row& row = Row::ones({}),
+Attempt report(Client& client, Ledger& ledger, std::uint32_t level = 1, const Row& row = Row::ones({}),
                std::uint64_t round = 0) {
   Bytes out(client.largest_report(), 0xee);
   const Result<Sent> sent = client.report(Level{level}, row, round, ledger, out);
@@ -70,7 +70,7 @@ TEST(Ledger, ACampaignHasOneReportInWhicheverRound) {
       Ledger ledger = Ledger::open(storage.callbacks(), 100).value();
       Client client = client_of(plan);
       const std::vector<float> features{static_cast<float>(attempt)};
-      const Outcome made = report(client, ledger, attempt % 2 + 1, Row::dense(features), 100 * attempt);
+      const Attempt made = report(client, ledger, attempt % 2 + 1, Row::dense(features), 100 * attempt);
       ASSERT_FALSE(made.error) << made.error->message;
       EXPECT_EQ(made.fresh, attempt == 0);
       if (attempt == 0) first = made.bytes;
@@ -96,7 +96,7 @@ TEST(Ledger, AnotherPlanOrQuestionOfACampaignIsRefused) {
   ASSERT_TRUE(client.set_question(other_question.bytes()).ok());
   Client other_plan = client_of(plan_of_campaign("spring"));
   for (Client* one : {&client, &other_plan}) {
-    const Outcome refused = report(*one, ledger);
+    const Attempt refused = report(*one, ledger);
     ASSERT_TRUE(refused.error);
     EXPECT_EQ(refused.error->code, ErrorCode::reported);
   }
@@ -156,7 +156,7 @@ TEST(Ledger, LimitsCountTheMostRelaxedLevelForEverybody) {
       std::string story;
       for (const char* name : {"a", "b", "c", "d"}) {
         Client client = client_of(plan_of_campaign(name), limits);
-        const Outcome made = report(client, ledger, level);
+        const Attempt made = report(client, ledger, level);
         story += made.error ? (made.error->code == ErrorCode::over_limit ? 'x' : '?') : 'r';
       }
       seen.push_back(story);
@@ -195,7 +195,7 @@ TEST(Ledger, NothingLeavesUnlessItIsStored) {
   for (bool test::MemoryStorage::*fault :
        {&test::MemoryStorage::fail_stores, &test::MemoryStorage::fail_loads, &test::MemoryStorage::fail_locks}) {
     storage.*fault = true;
-    const Outcome refused = report(client, ledger);
+    const Attempt refused = report(client, ledger);
     ASSERT_TRUE(refused.error);
     EXPECT_EQ(refused.error->code, ErrorCode::io);
     EXPECT_NE(refused.error->message.find("(the test says no); no report leaves"), std::string::npos)
@@ -246,7 +246,7 @@ TEST(Ledger, AnOldLedgerIsNoticedByACounter) {
   const Bytes now = storage.bytes;
   for (const Bytes& put_back : {old, Bytes()}) {
     storage.bytes = put_back;
-    const Outcome refused = report(autumn, ledger);
+    const Attempt refused = report(autumn, ledger);
     ASSERT_TRUE(refused.error);
     EXPECT_EQ(refused.error->code, ErrorCode::rolled_back);
   }
@@ -265,7 +265,7 @@ TEST(Ledger, AnInterruptionBeforeTheCounterLosesNothing) {
   EXPECT_EQ(report(spring, ledger).error->code, ErrorCode::io);
   EXPECT_EQ(report(spring, ledger).error->code, ErrorCode::io);  // not even the stored one
   storage.fail_raises = false;
-  const Outcome again = report(spring, ledger);
+  const Attempt again = report(spring, ledger);
   ASSERT_FALSE(again.error);
   EXPECT_FALSE(again.fresh);
   EXPECT_EQ(storage.counter, 1u);

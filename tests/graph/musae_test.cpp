@@ -11,17 +11,17 @@ constexpr const char* kEdges = "id_1,id_2\n0,1\n1,2\n2,2\n1,0\n";
 constexpr const char* kTarget = "id,page,type\n2,\"a, \"\"b\"\"\",tv\n0,中国,company\n1,x,tv\n";
 constexpr const char* kFeatures = R"({"1": [3, 0], "0": []})";
 
-Result<Dataset> parse(const char* edges, const char* target, const char* features) {
+Result<Dataset> parse_texts(const char* edges, const char* target, const char* features) {
   return parse_musae({{"e.csv", edges}, {"t.csv", target}, io::NamedBytes{"f.json", features}}, "m");
 }
 
-std::string message(const char* edges, const char* target, const char* features) {
-  const auto dataset = parse(edges, target, features);
+std::string musae_message(const char* edges, const char* target, const char* features) {
+  const auto dataset = parse_texts(edges, target, features);
   return dataset ? std::string("accepted") : dataset.error().message;
 }
 
 TEST(Musae, ReadsTheThreeFiles) {
-  const auto dataset = parse(kEdges, kTarget, kFeatures);
+  const auto dataset = parse_texts(kEdges, kTarget, kFeatures);
   ASSERT_TRUE(dataset) << dataset.error().message;
   ASSERT_TRUE(check(*dataset));
   EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{0, 1, 1}));
@@ -34,7 +34,7 @@ TEST(Musae, ReadsTheThreeFiles) {
 }
 
 TEST(Musae, ClassesAreThoseThatOccur) {
-  const auto dataset = parse(kEdges, "id,class\n0,4000000000\n1,\n2,1\n", kFeatures);
+  const auto dataset = parse_texts(kEdges, "id,class\n0,4000000000\n1,\n2,1\n", kFeatures);
   ASSERT_TRUE(dataset) << dataset.error().message;
   EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{1, -1, 0}));
   ASSERT_EQ(dataset->num_classes(), 2u);
@@ -42,7 +42,7 @@ TEST(Musae, ClassesAreThoseThatOccur) {
 }
 
 TEST(Musae, EdgesWithoutAHeaderLoseNothing) {
-  const auto dataset = parse("0,1\n1,2\n", kTarget, kFeatures);
+  const auto dataset = parse_texts("0,1\n1,2\n", kTarget, kFeatures);
   ASSERT_TRUE(dataset) << dataset.error().message;
   EXPECT_EQ(dataset->graph.nonzeros(), 4u);
 }
@@ -65,20 +65,20 @@ TEST(Musae, ReadsFiles) {
 }
 
 TEST(Musae, ErrorsNameFileAndLine) {
-  EXPECT_EQ(message("a,b\n0,1\n0,3\n", kTarget, kFeatures), "e.csv:3: not two node numbers below 3");
-  EXPECT_EQ(message("a,b\n0,1,2\n", kTarget, kFeatures), "e.csv:2: not two node numbers below 3");
-  EXPECT_EQ(message("a,b\n0,-1\n", kTarget, kFeatures), "e.csv:2: not two node numbers below 3");
-  EXPECT_EQ(message(kEdges, "id,type\n0,a\n0,b\n", kFeatures),
+  EXPECT_EQ(musae_message("a,b\n0,1\n0,3\n", kTarget, kFeatures), "e.csv:3: not two node numbers below 3");
+  EXPECT_EQ(musae_message("a,b\n0,1,2\n", kTarget, kFeatures), "e.csv:2: not two node numbers below 3");
+  EXPECT_EQ(musae_message("a,b\n0,-1\n", kTarget, kFeatures), "e.csv:2: not two node numbers below 3");
+  EXPECT_EQ(musae_message(kEdges, "id,type\n0,a\n0,b\n", kFeatures),
             "t.csv:3: node 0 is not below the number of lines (2) or occurs twice");
-  EXPECT_EQ(message(kEdges, "id,type\n4000000000,a\n", kFeatures),
+  EXPECT_EQ(musae_message(kEdges, "id,type\n4000000000,a\n", kFeatures),
             "t.csv:2: node 4000000000 is not below the number of lines (1) or occurs twice");
-  EXPECT_EQ(message(kEdges, "id,type\n0\n", kFeatures), "t.csv:2: not 2 fields that start with a node number");
-  EXPECT_EQ(message(kEdges, "id\n0\n", kFeatures), "t.csv:1: the header needs at least a node and a class");
-  EXPECT_EQ(message(kEdges, "id,type\n0,\"a\n", kFeatures), "t.csv:2: a quoted field never ends");
+  EXPECT_EQ(musae_message(kEdges, "id,type\n0\n", kFeatures), "t.csv:2: not 2 fields that start with a node number");
+  EXPECT_EQ(musae_message(kEdges, "id\n0\n", kFeatures), "t.csv:1: the header needs at least a node and a class");
+  EXPECT_EQ(musae_message(kEdges, "id,type\n0,\"a\n", kFeatures), "t.csv:2: a quoted field never ends");
 }
 
 TEST(Musae, RefusesOtherJson) {
-  EXPECT_EQ(message(kEdges, kTarget, R"({"1": [3, )"), "f.json: byte 11: this is not JSON");
+  EXPECT_EQ(musae_message(kEdges, kTarget, R"({"1": [3, )"), "f.json: byte 11: this is not JSON");
   for (const char* json : {"",
                            "[]",
                            "1",
@@ -99,15 +99,15 @@ TEST(Musae, RefusesOtherJson) {
                            R"({"1": [18446744073709551616]})",
                            R"({"1": [1]} x)",
                            "{\"1\xff\": [1]}"}) {
-    const std::string error = message(kEdges, kTarget, json);
+    const std::string error = musae_message(kEdges, kTarget, json);
     EXPECT_TRUE(error.starts_with("f.json: ")) << json << ": " << error;
   }
-  EXPECT_EQ(message(kEdges, kTarget, "{}"), "accepted");
+  EXPECT_EQ(musae_message(kEdges, kTarget, "{}"), "accepted");
 }
 
 TEST(Musae, NestingCannotExhaustTheStack) {
   const std::string deep = R"({"1": )" + std::string(1000000, '[');
-  EXPECT_NE(message(kEdges, kTarget, deep.c_str()), "accepted");
+  EXPECT_NE(musae_message(kEdges, kTarget, deep.c_str()), "accepted");
 }
 
 }  // namespace

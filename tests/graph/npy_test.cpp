@@ -11,7 +11,7 @@ using test::npy;
 using test::npy_file;
 using test::npy_header;
 
-std::string message(const std::string& bytes) {
+std::string npy_message(const std::string& bytes) {
   const auto array = parse_npy({"a.npy", bytes});
   return array ? std::string("accepted") : array.error().message;
 }
@@ -39,21 +39,22 @@ TEST(Npy, ReadsShapesAndOrder) {
   ASSERT_TRUE(matrix);
   EXPECT_EQ(matrix->shape, (std::vector<std::uint64_t>{2, 3}));
   EXPECT_EQ(matrix->order, NpyOrder::column_major);
-  EXPECT_EQ(message(npy<float>("<f4", "()", {1})), "accepted");
-  EXPECT_EQ(message(npy<float>("<f4", "(0, 5)", {})), "accepted");
+  EXPECT_EQ(npy_message(npy<float>("<f4", "()", {1})), "accepted");
+  EXPECT_EQ(npy_message(npy<float>("<f4", "(0, 5)", {})), "accepted");
 }
 
 TEST(Npy, RefusesObjectsTextsAndOtherByteOrders) {
   for (const char* type : {"|O", "<U3", "|S3", ">f4", "<c8", "<f2", "f4", "", "<", "<f", "<f44"}) {
-    EXPECT_NE(message(npy<float>(type, "(1,)", {1})).find("is not read"), std::string::npos) << type;
+    EXPECT_NE(npy_message(npy<float>(type, "(1,)", {1})).find("is not read"), std::string::npos) << type;
   }
 }
 
 TEST(Npy, HoldsTheShapeAgainstTheFile) {
-  EXPECT_NE(message(npy<float>("<f4", "(2,)", {1})).find("needs more bytes"), std::string::npos);
-  EXPECT_NE(message(npy<float>("<f4", "(1,)", {1, 2})).find("differ"), std::string::npos);
-  EXPECT_NE(message(npy<float>("<f4", "(4294967296, 4294967296)", {1})).find("needs more bytes"), std::string::npos);
-  EXPECT_NE(message(npy<float>("<f4", "(99999999999999999999,)", {1})).find("header"), std::string::npos);
+  EXPECT_NE(npy_message(npy<float>("<f4", "(2,)", {1})).find("needs more bytes"), std::string::npos);
+  EXPECT_NE(npy_message(npy<float>("<f4", "(1,)", {1, 2})).find("differ"), std::string::npos);
+  EXPECT_NE(npy_message(npy<float>("<f4", "(4294967296, 4294967296)", {1})).find("needs more bytes"),
+            std::string::npos);
+  EXPECT_NE(npy_message(npy<float>("<f4", "(99999999999999999999,)", {1})).find("header"), std::string::npos);
 }
 
 TEST(Npy, RefusesOtherHeaders) {
@@ -62,16 +63,17 @@ TEST(Npy, RefusesOtherHeaders) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': 1, }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1, }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } x", "{'descr", "{'shape': (", "{'shape': (1"}) {
-    EXPECT_NE(message(npy_file(header, "abcd")), "accepted") << header;
+    EXPECT_NE(npy_message(npy_file(header, "abcd")), "accepted") << header;
   }
   std::string version = npy<float>("<f4", "(1,)", {1});
   version[6] = 9;
-  EXPECT_EQ(message(version), "a.npy: byte 6: version 9 is not 1, 2 or 3");
+  EXPECT_EQ(npy_message(version), "a.npy: byte 6: version 9 is not 1, 2 or 3");
 }
 
 TEST(Npy, EveryTruncationIsReported) {
   const std::string bytes = npy<float>("<f4", "(2,)", {1, 2});
-  for (std::size_t length = 0; length < bytes.size(); ++length) EXPECT_NE(message(bytes.substr(0, length)), "accepted");
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_NE(npy_message(bytes.substr(0, length)), "accepted");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using test::npy_list;
 using test::zip_archive;
 
 // Three nodes: 0-1 and a stored zero at 1-2; two attributes.
-Members tiny() {
+Members tiny_npz() {
   return {{"adj_data.npy", npy_list<float>("<f4", {1, 1, 0})},
           {"adj_indices.npy", npy_list<std::int32_t>("<i4", {1, 0, 2})},
           {"adj_indptr.npy", npy_list<std::int32_t>("<i4", {0, 1, 3, 3})},
@@ -27,21 +27,21 @@ Members tiny() {
 }
 
 Members with(const std::string& name, const std::string& bytes) {
-  Members members = tiny();
+  Members members = tiny_npz();
   for (auto& member : members) {
     if (member.first == name + ".npy") member.second = bytes;
   }
   return members;
 }
 
-std::string message(const Members& members) {
+std::string npz_message(const Members& members) {
   const auto dataset = parse_npz({"a.npz", zip_archive(members, ZIP_CM_DEFLATE)}, "a");
   return dataset ? std::string("accepted") : dataset.error().message;
 }
 
 TEST(Npz, ReadsStoredAndDeflated) {
   for (const zip_int32_t method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
-    const std::string bytes = zip_archive(tiny(), method);
+    const std::string bytes = zip_archive(tiny_npz(), method);
     const auto dataset = parse_npz({"a.npz", bytes}, "a");
     ASSERT_TRUE(dataset) << dataset.error().message;
     EXPECT_EQ(dataset->num_nodes(), 3u);
@@ -56,28 +56,28 @@ TEST(Npz, SaysWhichArraysWereNotRead) {
   const auto notes = [](const Members& members) {
     return parse_npz({"a.npz", zip_archive(members, ZIP_CM_STORE)}, "a")->notes;
   };
-  Members members = tiny();
+  Members members = tiny_npz();
   EXPECT_EQ(notes(members),
             (std::vector<std::string>{"class_names was not read (an archive's adj_*, attr_* and labels are)"}));
   members.emplace_back("x.npy", "");
   members.erase(members.begin() + 4);  // without attr_data, there is no matrix to its parts
   EXPECT_EQ(notes(members), (std::vector<std::string>{"attr_indices, attr_indptr, attr_shape and 2 more were not read "
                                                       "(an archive's adj_*, attr_* and labels are)"}));
-  members = tiny();
+  members = tiny_npz();
   members.pop_back();
   EXPECT_TRUE(notes(members).empty());
 }
 
 TEST(Npz, ReadsAFileAndItsName) {
   const test::TemporaryFolder folder;
-  test::write_content(folder / "cora_ml.npz", zip_archive(tiny(), ZIP_CM_DEFLATE));
+  test::write_content(folder / "cora_ml.npz", zip_archive(tiny_npz(), ZIP_CM_DEFLATE));
   const auto dataset = read_npz(folder / "cora_ml.npz");
   ASSERT_TRUE(dataset);
   EXPECT_EQ(dataset->name, "cora_ml");
 }
 
 TEST(Npz, AttributesAndLabelsMayBeMissing) {
-  Members members = tiny();
+  Members members = tiny_npz();
   members.resize(4);
   const auto dataset = parse_npz({"a.npz", zip_archive(members, ZIP_CM_DEFLATE)}, "a");
   ASSERT_TRUE(dataset) << dataset.error().message;
@@ -98,36 +98,38 @@ TEST(Npz, ClassesAreThoseThatOccur) {
 }
 
 TEST(Npz, ErrorsNameTheMember) {
-  Members members = tiny();
+  Members members = tiny_npz();
   members.erase(members.begin());
-  EXPECT_EQ(message(members), "a.npz: adj_data is missing");
-  members = tiny();
+  EXPECT_EQ(npz_message(members), "a.npz: adj_data is missing");
+  members = tiny_npz();
   members.erase(members.begin() + 2);
-  EXPECT_EQ(message(members), "a.npz: adj_*: adj_indptr is missing");
-  EXPECT_EQ(message(with("adj_shape", npy_list<std::int64_t>("<i8", {3, 4}))),
+  EXPECT_EQ(npz_message(members), "a.npz: adj_*: adj_indptr is missing");
+  EXPECT_EQ(npz_message(with("adj_shape", npy_list<std::int64_t>("<i8", {3, 4}))),
             "a.npz: adj_*: the matrix has 3 rows but 4 columns");
-  EXPECT_NE(message(with("adj_shape", npy_list<std::int64_t>("<i8", {4, 3}))).find("shape"), std::string::npos);
-  EXPECT_NE(message(with("adj_indptr", npy_list<std::int32_t>("<i4", {0, 2, 1, 3}))).find("row 1 of indptr"),
-            std::string::npos);
-  EXPECT_NE(message(with("adj_indices", npy_list<std::int32_t>("<i4", {1, 0, 3}))).find("row 1 has a column outside"),
+  EXPECT_NE(npz_message(with("adj_shape", npy_list<std::int64_t>("<i8", {4, 3}))).find("shape"), std::string::npos);
+  EXPECT_NE(npz_message(with("adj_indptr", npy_list<std::int32_t>("<i4", {0, 2, 1, 3}))).find("row 1 of indptr"),
             std::string::npos);
   EXPECT_NE(
-      message(with("adj_data", npy_list<float>("|O", {1, 1, 0}))).find("a.npz: adj_data: byte 10: element type '|O'"),
+      npz_message(with("adj_indices", npy_list<std::int32_t>("<i4", {1, 0, 3}))).find("row 1 has a column outside"),
       std::string::npos);
-  EXPECT_NE(message(with("attr_shape", npy_list<std::int64_t>("<i8", {3, 4000000000}))).find("attr_*"),
+  EXPECT_NE(npz_message(with("adj_data", npy_list<float>("|O", {1, 1, 0})))
+                .find("a.npz: adj_data: byte 10: element type '|O'"),
             std::string::npos);
-  EXPECT_NE(message(with("labels", npy_list<std::int64_t>("<i8", {1, 0}))).find("label list"), std::string::npos);
-  EXPECT_EQ(message(with("labels", npy_list<double>("<f8", {1, .5, 0}))), "a.npz: labels: entry 1 is no class number");
+  EXPECT_NE(npz_message(with("attr_shape", npy_list<std::int64_t>("<i8", {3, 4000000000}))).find("attr_*"),
+            std::string::npos);
+  EXPECT_NE(npz_message(with("labels", npy_list<std::int64_t>("<i8", {1, 0}))).find("label list"), std::string::npos);
+  EXPECT_EQ(npz_message(with("labels", npy_list<double>("<f8", {1, .5, 0}))),
+            "a.npz: labels: entry 1 is no class number");
 }
 
 // A hundred megabytes of zeros in a hundred kilobytes.
 TEST(Npz, RefusesAnArchiveThatUnpacksWithoutBound) {
-  const std::string error = message(with("adj_data", std::string(100000000, '\0')));
+  const std::string error = npz_message(with("adj_data", std::string(100000000, '\0')));
   EXPECT_EQ(error, "a.npz: adj_data.npy: it unpacks to more than this archive may");
 }
 
 TEST(Npz, TruncatedOrFlippedBytesAreReportedOrHarmless) {
-  const std::string bytes = zip_archive(tiny(), ZIP_CM_DEFLATE);
+  const std::string bytes = zip_archive(tiny_npz(), ZIP_CM_DEFLATE);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     const auto cut = parse_npz({"a.npz", std::string_view(bytes).substr(0, length)}, "a");
     EXPECT_FALSE(cut) << length;

@@ -8,17 +8,17 @@
 namespace ppgnn::graph {
 namespace {
 
-Result<Dataset> parse(const std::string& edges, const std::optional<std::string>& labels = {},
-                      const std::optional<std::string>& features = {}) {
+Result<Dataset> parse_texts(const std::string& edges, const std::optional<std::string>& labels = {},
+                            const std::optional<std::string>& features = {}) {
   PlainFiles files{{"edges", edges}, {}, {}};
   if (labels) files.labels = io::NamedBytes{"labels", *labels};
   if (features) files.features = io::NamedBytes{"features", *features};
   return parse_plain(files, "p");
 }
 
-std::string message(const std::string& edges, const std::optional<std::string>& labels = {},
-                    const std::optional<std::string>& features = {}) {
-  const auto dataset = parse(edges, labels, features);
+std::string plain_message(const std::string& edges, const std::optional<std::string>& labels = {},
+                          const std::optional<std::string>& features = {}) {
+  const auto dataset = parse_texts(edges, labels, features);
   return dataset ? std::string("accepted") : dataset.error().message;
 }
 
@@ -27,7 +27,7 @@ std::vector<std::int32_t> labels_of(const Dataset& dataset) {
 }
 
 TEST(Plain, EdgesAloneKeepTheirNumbers) {
-  const auto dataset = parse("# a SNAP list\n9 4000000000000\n9 7\n");
+  const auto dataset = parse_texts("# a SNAP list\n9 4000000000000\n9 7\n");
   ASSERT_TRUE(dataset) << dataset.error().message;
   ASSERT_TRUE(check(*dataset));
   EXPECT_EQ(dataset->num_nodes(), 3u);
@@ -38,15 +38,15 @@ TEST(Plain, EdgesAloneKeepTheirNumbers) {
 }
 
 TEST(Plain, NumberedNodesHaveNoNamesOfTheirOwn) {
-  const auto dataset = parse("source,target\n0,1\n2,1\n");
+  const auto dataset = parse_texts("source,target\n0,1\n2,1\n");
   ASSERT_TRUE(dataset);
   EXPECT_TRUE(dataset->nodes.names().empty());
   EXPECT_EQ(dataset->num_nodes(), 3u);
 }
 
 TEST(Plain, LabelsAndFeaturesAreJoinedByName) {
-  const auto dataset = parse("from\tto\nann\tbob\nbob\tcy\n", "node,class\nbob,red\nann,\ncy,blue\n",
-                             "node,age,member\nann,30,1\ncy,0,0\nbob,20,1\n");
+  const auto dataset = parse_texts("from\tto\nann\tbob\nbob\tcy\n", "node,class\nbob,red\nann,\ncy,blue\n",
+                                   "node,age,member\nann,30,1\ncy,0,0\nbob,20,1\n");
   ASSERT_TRUE(dataset) << dataset.error().message;
   ASSERT_TRUE(check(*dataset));
   EXPECT_EQ(dataset->nodes.name(0), "bob");
@@ -62,7 +62,7 @@ TEST(Plain, ReadsNumpyLabelsAndFeatures) {
   for (const bool by_row : {true, false}) {
     const std::string features = by_row ? test::npy<float>("<f4", "(3, 2)", {1, 0, 0, .5F, 0, 0})
                                         : test::npy<float>("<f4", "(3, 2)", {1, 0, 0, 0, .5F, 0}, "True");
-    const auto dataset = parse("0,1\n", labels, features);
+    const auto dataset = parse_texts("0,1\n", labels, features);
     ASSERT_TRUE(dataset) << dataset.error().message;
     EXPECT_EQ(labels_of(*dataset), (std::vector<std::int32_t>{1, -1, 0}));
     EXPECT_EQ(dataset->class_names[1], "5");
@@ -73,7 +73,7 @@ TEST(Plain, ReadsNumpyLabelsAndFeatures) {
 TEST(Plain, ClassesAreThoseThatOccur) {
   for (const std::string& labels :
        {std::string("node,class\n0,4000000000\n1,\n2,1\n"), test::npy_list<std::int64_t>("<i8", {4000000000, -1, 1})}) {
-    const auto dataset = parse("0,1\n", labels);
+    const auto dataset = parse_texts("0,1\n", labels);
     ASSERT_TRUE(dataset) << dataset.error().message;
     EXPECT_EQ(labels_of(*dataset), (std::vector<std::int32_t>{1, -1, 0}));
     ASSERT_EQ(dataset->num_classes(), 2u);
@@ -83,38 +83,39 @@ TEST(Plain, ClassesAreThoseThatOccur) {
 }
 
 TEST(Plain, FeaturesAloneNameTheNodes) {
-  const auto dataset = parse("a b\n", std::nullopt, "node,x\nb,1\na,0\n");
+  const auto dataset = parse_texts("a b\n", std::nullopt, "node,x\nb,1\na,0\n");
   ASSERT_TRUE(dataset) << dataset.error().message;
   EXPECT_EQ(dataset->nodes.find("a"), 1u);
 }
 
 TEST(Plain, ErrorsNameFileAndLine) {
-  EXPECT_EQ(message("0 1\n0 x\n"),
+  EXPECT_EQ(plain_message("0 1\n0 x\n"),
             "edges:2: not two whole numbers (only a labels or features file can name nodes by text)");
-  EXPECT_EQ(message("0 1\n0\n"), "edges:2: not two nodes");
-  EXPECT_EQ(message("0 1 2\n"), "edges:1: not two nodes");
-  EXPECT_EQ(message("h,h\na,b\n", "node,class\na,1\n"), "edges:2: 'b' is no node");
-  EXPECT_EQ(message("a,b\n", "node,class\na,1\n"), "edges:1: 'b' is no node");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\na,2\n"), "labels:3: node 'a' occurs twice");
-  EXPECT_EQ(message("a,a\n", "node,class\na\n"), "labels:2: it has 1 fields, the header 2");
-  EXPECT_EQ(message("a,a\n", "node\na\n"), "labels:1: the header needs a node and at least one more field");
-  EXPECT_EQ(message("a,a\n", ""), "labels:1: the header is missing");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\na,?\n"), "features:2: column 'x' is no number");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\nb,1\n"), "features: node 'b' has no label line");
-  EXPECT_EQ(message("a,a\n", "node,class\na,1\n", "node,x\na,1\nb,1\n"),
+  EXPECT_EQ(plain_message("0 1\n0\n"), "edges:2: not two nodes");
+  EXPECT_EQ(plain_message("0 1 2\n"), "edges:1: not two nodes");
+  EXPECT_EQ(plain_message("h,h\na,b\n", "node,class\na,1\n"), "edges:2: 'b' is no node");
+  EXPECT_EQ(plain_message("a,b\n", "node,class\na,1\n"), "edges:1: 'b' is no node");
+  EXPECT_EQ(plain_message("a,a\n", "node,class\na,1\na,2\n"), "labels:3: node 'a' occurs twice");
+  EXPECT_EQ(plain_message("a,a\n", "node,class\na\n"), "labels:2: it has 1 fields, the header 2");
+  EXPECT_EQ(plain_message("a,a\n", "node\na\n"), "labels:1: the header needs a node and at least one more field");
+  EXPECT_EQ(plain_message("a,a\n", ""), "labels:1: the header is missing");
+  EXPECT_EQ(plain_message("a,a\n", "node,class\na,1\n", "node,x\na,?\n"), "features:2: column 'x' is no number");
+  EXPECT_EQ(plain_message("a,a\n", "node,class\na,1\n", "node,x\nb,1\n"), "features: node 'b' has no label line");
+  EXPECT_EQ(plain_message("a,a\n", "node,class\na,1\n", "node,x\na,1\nb,1\n"),
             "features: it has 2 rows for 1 labelled nodes");
-  EXPECT_NE(message("0,1\n", std::nullopt, test::npy_list<float>("<f4", {1})).find("matrix"), std::string::npos);
-  EXPECT_NE(message("0,1\n", test::npy<float>("<f4", "(1, 1)", {1})).find("one dimension"), std::string::npos);
-  EXPECT_NE(message("0,0\n", test::npy<float>("<f4", "(1,)", {.5F})).find("no class number"), std::string::npos);
-  EXPECT_NE(message("a,a\n", "node,class\na,1\n", "node,x\na,1e300\n").find("not a finite number"), std::string::npos);
+  EXPECT_NE(plain_message("0,1\n", std::nullopt, test::npy_list<float>("<f4", {1})).find("matrix"), std::string::npos);
+  EXPECT_NE(plain_message("0,1\n", test::npy<float>("<f4", "(1, 1)", {1})).find("one dimension"), std::string::npos);
+  EXPECT_NE(plain_message("0,0\n", test::npy<float>("<f4", "(1,)", {.5F})).find("no class number"), std::string::npos);
+  EXPECT_NE(plain_message("a,a\n", "node,class\na,1\n", "node,x\na,1e300\n").find("not a finite number"),
+            std::string::npos);
 }
 
 TEST(Plain, ColumnsAfterTheClassAreNamed) {
-  const auto dataset = parse("a,a\n", "node,class,split,age\na,1,train,30\n");
+  const auto dataset = parse_texts("a,a\n", "node,class,split,age\na,1,train,30\n");
   ASSERT_TRUE(dataset) << dataset.error().message;
   EXPECT_EQ(dataset->notes,
             (std::vector<std::string>{"age and split of labels were not read (its first two columns are)"}));
-  EXPECT_TRUE(parse("a,a\n", "node,class\na,1\n")->notes.empty());
+  EXPECT_TRUE(parse_texts("a,a\n", "node,class\na,1\n")->notes.empty());
 }
 
 TEST(Plain, ReadsFiles) {

@@ -109,7 +109,7 @@ run(${CMAKE_COMMAND} -S ${WORK}/all -B ${WORK}/all/build -G Ninja -DCMAKE_PREFIX
     -DCMAKE_CXX_COMPILER=${COMPILER})
 
 run(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/device_build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-    -DPPGNN_DEVICE_ONLY=ON
+    -DPPGNN_DEVICE_ONLY=ON -DCMAKE_UNITY_BUILD=ON
     -DCMAKE_CXX_COMPILER=${COMPILER} ${hidden})
 run(${CMAKE_COMMAND} --build ${WORK}/device_build)
 run(${CMAKE_COMMAND} --install ${WORK}/device_build --prefix ${WORK}/device)

@@ -14,7 +14,7 @@ namespace {
 using test::random_matrix;
 
 // Sums of up to 5,000 products of numbers below 1 in float against double.
-constexpr double kTolerance = 1e-4;
+constexpr double kDenseTolerance = 1e-4;
 
 using Shape = std::tuple<std::size_t, std::size_t, std::size_t>;
 const std::vector<Shape> kShapes{{1, 1, 1},    {5, 3, 2},      {64, 16, 4},   {100, 16, 7}, {333, 20, 18},
@@ -29,14 +29,15 @@ TEST(Dense, ProductsAgreeWithTheReferenceOnEveryInstructionSet) {
       const Matrix g = random_matrix(rows, cols, 3);
       Matrix out = random_matrix(rows, cols, 4);
       multiply(a.view(), b.view(), out.view(), Threads(1));
-      EXPECT_LT(reference::largest_difference(out.view(), reference::multiply(a.view(), b.view()).view()), kTolerance)
+      EXPECT_LT(reference::largest_difference(out.view(), reference::multiply(a.view(), b.view()).view()),
+                kDenseTolerance)
           << name << ' ' << rows << ' ' << inner << ' ' << cols;
 
       Matrix turned = random_matrix(inner, cols, 5);
       std::vector<float> scratch(multiply_transpose_scratch(rows, inner, cols), 7.0F);
       multiply_transpose(a.view(), g.view(), turned.view(), scratch, Threads(1));
       EXPECT_LT(reference::largest_difference(turned.view(), reference::multiply_transpose(a.view(), g.view()).view()),
-                kTolerance)
+                kDenseTolerance)
           << name << ' ' << rows << ' ' << inner << ' ' << cols;
     }
   }

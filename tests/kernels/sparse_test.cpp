@@ -15,7 +15,7 @@ using test::random_matrix;
 using test::random_pattern;
 
 // Sums of up to a few hundred terms of size 1 in float against double.
-constexpr double kTolerance = 2e-5;
+constexpr double kSparseTolerance = 2e-5;
 
 Matrix product(const SparseMatrix& matrix, const Matrix& x, const Threads& threads = Threads(1)) {
   Matrix y = random_matrix(matrix.rows(), x.cols(), 99);  // what was there must not matter
@@ -69,7 +69,7 @@ TEST(Sparse, AgreesWithTheReferenceOnEveryInstructionSetAndWidth) {
         ASSERT_TRUE(matrix.ok());
         EXPECT_LT(
             reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
-            kTolerance)
+            kSparseTolerance)
             << name << " width " << width;
       }
     }
@@ -107,7 +107,7 @@ TEST(Sparse, BandsAgreeToo) {
         const Matrix x = random_matrix(300, width, 5);
         EXPECT_LT(
             reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
-            kTolerance)
+            kSparseTolerance)
             << band_columns << " columns a band, width " << width;
       }
     }
@@ -122,7 +122,7 @@ TEST(Sparse, BandsAgreeWherePrefetchingToo) {
   const Matrix expected = reference::multiply(*matrix, x.view());
   for (const std::string& name : instruction_sets()) {
     const OnlyInstructionSet only(name);
-    EXPECT_LT(reference::largest_difference(product(*matrix, x).view(), expected.view()), kTolerance) << name;
+    EXPECT_LT(reference::largest_difference(product(*matrix, x).view(), expected.view()), kSparseTolerance) << name;
   }
 }
 

@@ -14,7 +14,7 @@
 namespace ppgnn::ldp {
 namespace {
 
-std::vector<std::uint32_t> chosen(const Plan& plan, const Row& row, std::uint64_t salt = 7) {
+std::vector<std::uint32_t> chosen_buckets(const Plan& plan, const Row& row, std::uint64_t salt = 7) {
   const Shape shape = plan.shape(0);
   std::vector<std::uint32_t> favoured(shape.favoured);
   BucketResponse::choose(plan.tables(), shape, {salt, nullptr}, row, favoured);
@@ -68,7 +68,7 @@ TEST(BucketResponse, FavoursExactlyKDifferentBuckets) {
     for (const std::uint32_t listed : {0u, 1u, 5u, 11u, 12u, 13u, 40u}) {
       std::vector<std::uint32_t> columns(listed);
       for (std::uint32_t i = 0; i < listed; ++i) columns[i] = i;
-      const auto favoured = chosen(plan, Row::ones(columns), salt);
+      const auto favoured = chosen_buckets(plan, Row::ones(columns), salt);
       EXPECT_TRUE(std::is_sorted(favoured.begin(), favoured.end()));
       EXPECT_EQ(std::set<std::uint32_t>(favoured.begin(), favoured.end()).size(), 12u);
       EXPECT_LT(favoured.back(), 24u);
@@ -82,13 +82,13 @@ TEST(BucketResponse, TheFormOfARowDoesNotMatter) {
   std::vector<float> values(columns.size(), 1);
   std::vector<float> dense(40, 0);
   for (const std::uint32_t column : columns) dense[column] = 1;
-  const auto expected = chosen(plan, Row::ones(columns));
-  EXPECT_EQ(chosen(plan, Row::sparse(columns, values)), expected);
-  EXPECT_EQ(chosen(plan, Row::dense(dense)), expected);
+  const auto expected = chosen_buckets(plan, Row::ones(columns));
+  EXPECT_EQ(chosen_buckets(plan, Row::sparse(columns, values)), expected);
+  EXPECT_EQ(chosen_buckets(plan, Row::dense(dense)), expected);
   // What is listed with its absent value says nothing.
   const std::vector<std::uint32_t> all{1, 3, 17, 20, 31, 35, 39};
   const std::vector<float> some{0, 1, 1, 1, 1, 0, 1};
-  EXPECT_EQ(chosen(plan, Row::sparse(all, some)), expected);
+  EXPECT_EQ(chosen_buckets(plan, Row::sparse(all, some)), expected);
 }
 
 TEST(BucketResponse, HeavierWordsWinAndBothSidesOfAbsentAreWords) {
@@ -99,7 +99,7 @@ TEST(BucketResponse, HeavierWordsWinAndBothSidesOfAbsentAreWords) {
   const std::vector<float> values{.6F, 1, -.2F, .4F};  // .1 above, .5 above, .7 below, .1 below
   std::vector<std::uint32_t> expected{bucket(plan, 17, true), bucket(plan, 20, false)};
   std::sort(expected.begin(), expected.end());
-  EXPECT_EQ(chosen(plan, Row::sparse(columns, values)), expected);
+  EXPECT_EQ(chosen_buckets(plan, Row::sparse(columns, values)), expected);
   EXPECT_NE(bucket(plan, 17, true), bucket(plan, 17, false));
 }
 
@@ -118,8 +118,8 @@ TEST(BucketResponse, TheHeavierWordOfABucketCounts) {
         const std::vector<std::uint32_t> columns{a, b, other};
         const std::vector<float> light_first{.2F, .9F, .5F};
         const std::vector<float> both_light{.2F, .3F, .5F};
-        EXPECT_EQ(chosen(plan, Row::sparse(columns, light_first)).at(0), bucket(plan, a));
-        EXPECT_EQ(chosen(plan, Row::sparse(columns, both_light)).at(0), bucket(plan, other));
+        EXPECT_EQ(chosen_buckets(plan, Row::sparse(columns, light_first)).at(0), bucket(plan, a));
+        EXPECT_EQ(chosen_buckets(plan, Row::sparse(columns, both_light)).at(0), bucket(plan, other));
       }
     }
   }
@@ -133,7 +133,7 @@ TEST(BucketResponse, AbsentIsAbsentInEveryForm) {
   const Plan plan = test::plan_of(request);
   const std::vector<float> values(40, .7F);
   for (std::uint64_t salt = 0; salt < 20; ++salt) {
-    EXPECT_EQ(chosen(plan, Row::dense(values), salt), chosen(plan, Row::ones({}), salt));
+    EXPECT_EQ(chosen_buckets(plan, Row::dense(values), salt), chosen_buckets(plan, Row::ones({}), salt));
   }
 }
 
@@ -146,7 +146,7 @@ TEST(BucketResponse, TiesGoBySaltNotByColumn) {
   constexpr int kPeople = 20000;
   for (int person = 0; person < kPeople; ++person) {
     const auto salt = static_cast<std::uint64_t>(person);
-    const auto favoured = chosen(plan, Row::ones(columns), salt);
+    const auto favoured = chosen_buckets(plan, Row::ones(columns), salt);
     for (std::uint32_t i = 0; i < 20; ++i) {
       wins[i] += std::binary_search(favoured.begin(), favoured.end(), bucket(plan, i, true, salt)) ? 1 : 0;
     }
@@ -177,7 +177,7 @@ TEST(BucketResponse, InformationIsWhatASimulationShows) {
       for (std::uint32_t i = 0; i < 15; ++i) {
         columns[i] = i * stride + static_cast<std::uint32_t>(public_hash(person, i) % stride);
       }
-      const auto favoured = chosen(plan, Row::ones(columns), person);
+      const auto favoured = chosen_buckets(plan, Row::ones(columns), person);
       const auto chance = [&](std::uint32_t column) {
         const bool is_own = std::binary_search(favoured.begin(), favoured.end(), bucket(plan, column, true, person));
         return is_own ? inside / shape.favoured : (1 - inside) / (shape.outcomes - shape.favoured);

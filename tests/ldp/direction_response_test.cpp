@@ -15,7 +15,7 @@
 namespace ppgnn::ldp {
 namespace {
 
-std::vector<std::uint32_t> chosen(const Plan& plan, const Row& row, std::uint64_t salt = 7) {
+std::vector<std::uint32_t> chosen_directions(const Plan& plan, const Row& row, std::uint64_t salt = 7) {
   const Shape shape = plan.shape(0);
   std::vector<std::uint32_t> favoured(shape.favoured);
   DirectionResponse::choose(plan.tables(), shape, {salt, nullptr}, row, favoured);
@@ -51,7 +51,7 @@ TEST(DirectionResponse, FavoursTheLargestInnerProducts) {
       std::sort(order.begin(), order.end(), [&](auto a, auto b) { return products[a] > products[b]; });
       std::vector<std::uint32_t> expected(order.begin(), order.begin() + directions / 3);
       std::sort(expected.begin(), expected.end());
-      EXPECT_EQ(chosen(plan, Row::dense(values)), expected) << directions;
+      EXPECT_EQ(chosen_directions(plan, Row::dense(values)), expected) << directions;
     }
   }
 }
@@ -69,7 +69,7 @@ TEST(DirectionResponse, TiesGoBySaltNotByDirection) {
   std::vector<int> wins(20, 0);
   constexpr int kPeople = 20000;
   for (int person = 0; person < kPeople; ++person) {
-    const auto favoured = chosen(plan, Row::ones({}), static_cast<std::uint64_t>(person));
+    const auto favoured = chosen_directions(plan, Row::ones({}), static_cast<std::uint64_t>(person));
     EXPECT_EQ(std::set<std::uint32_t>(favoured.begin(), favoured.end()).size(), 5u);
     for (const std::uint32_t one : favoured) ++wins[one];
   }
@@ -95,7 +95,7 @@ TEST(DirectionResponse, InformationIsWhatASimulationShows) {
       for (float& value : values) value = static_cast<float>(bits.next() >> 40) * 0x1p-23F - 1;
       double norm = 0;
       for (const float value : values) norm += static_cast<double>(value) * static_cast<double>(value);
-      const auto favoured = chosen(plan, ldp::Row::dense(values), bits.next());
+      const auto favoured = chosen_directions(plan, ldp::Row::dense(values), bits.next());
       for (std::uint32_t m = 0; m < 256; ++m) {
         double product = 0;
         for (std::uint32_t i = 0; i < 200; ++i) product += sign_at(plan, m, i) * static_cast<double>(values[i]);

@@ -41,16 +41,16 @@ std::vector<double> truth_of(const Plan& plan, const OwnedRow& row) {
 }
 
 // Sums over the reports that share a level field.
-struct Moments {
-  explicit Moments(std::size_t columns) : first(columns, 0), second(columns, 0) {}
+struct ExactMoments {
+  explicit ExactMoments(std::size_t columns) : first(columns, 0), second(columns, 0) {}
   long double chance = 0;
   std::vector<long double> first;
   std::vector<long double> second;
 };
 
-std::vector<Moments> moments_of(const Plan& plan, const OwnedRow& row, test::Enumerator& enumerator) {
+std::vector<ExactMoments> moments_of(const Plan& plan, const OwnedRow& row, test::Enumerator& enumerator) {
   const Estimator estimator(plan.tables());
-  std::vector<Moments> moments(estimator.cases(), Moments(estimator.columns()));
+  std::vector<ExactMoments> moments(estimator.cases(), ExactMoments(estimator.columns()));
   std::vector<EstimateEntry> entries;
   for (std::uint32_t level = 1; level <= plan.levels().size(); ++level) {
     for (const auto& [output, chance] : enumerator.distribution(Level{level}, row.row())) {
@@ -58,7 +58,7 @@ std::vector<Moments> moments_of(const Plan& plan, const OwnedRow& row, test::Enu
       if (estimator.reported_level(0)) report.reported_level = std::get<0>(output);
       std::tie(std::ignore, report.columns, report.signs, report.outcomes) = output;
       estimator.estimate(report, entries);
-      Moments& one = moments[estimator.case_of(report.reported_level)];
+      ExactMoments& one = moments[estimator.case_of(report.reported_level)];
       const long double weight = static_cast<long double>(plan.levels()[level - 1].prior) * chance;
       one.chance += weight;
       for (const EstimateEntry& entry : entries) {
@@ -75,12 +75,12 @@ std::vector<Moments> moments_of(const Plan& plan, const OwnedRow& row, test::Enu
 std::string finding(const Plan& plan, const OwnedRow& row, test::Enumerator& enumerator) {
   const Estimator estimator(plan.tables());
   const std::vector<double> truth = truth_of(plan, row);
-  const std::vector<Moments> moments = moments_of(plan, row, enumerator);
+  const std::vector<ExactMoments> moments = moments_of(plan, row, enumerator);
   const auto off = [](long double found, double stated, double unit) {
     return !(std::abs(static_cast<double>(found) - stated) <= 1e-9 * std::max(1.0, unit));
   };
   for (std::size_t index = 0; index < moments.size(); ++index) {
-    const Moments& one = moments[index];
+    const ExactMoments& one = moments[index];
     const std::string where = " of case " + std::to_string(index);
     if (off(one.chance, estimator.probability(index), 0)) return "chance" + where;
     if (one.chance == 0) continue;  // only levels that nobody is expected to choose
@@ -232,7 +232,7 @@ TEST(ExactEstimates, SubsetsHaveTheStatedMeanAndVariance) {
         const OwnedRow row{OwnedRow::Form::ones, listed, {}};
         std::vector<std::uint32_t> set(2);
         BucketResponse::choose(plan.tables(), plan.shape(0), test::Person(plan).asked(), row.row(), set);
-        const std::vector<Moments> moments = moments_of(plan, row, enumerator);
+        const std::vector<ExactMoments> moments = moments_of(plan, row, enumerator);
         for (std::size_t index = 0; index < moments.size(); ++index) {
           for (std::uint32_t outcome = 0; outcome < 5; ++outcome) {
             const double truth = std::find(set.begin(), set.end(), outcome) != set.end() ? 1 : 0;

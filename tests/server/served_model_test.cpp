@@ -21,14 +21,14 @@ graph::Dataset social() {
 }
 
 // Everybody's report under a plan of any kind, and what a model learnt from them.
-struct Fixture {
+struct Served {
   graph::Dataset data = social();
   ldp::Plan plan;
   std::vector<calibrate::NodeReport> reports;
   Trained trained;
   ServedModel model;
 
-  explicit Fixture(const ldp::Plan& of) : plan(of) {
+  explicit Served(const ldp::Plan& of) : plan(of) {
     const std::vector<ldp::Level> levels(data.num_nodes(), ldp::Level{1});
     if (plan.schema().dim() == data.features.cols()) {
       const auto made = simulate::simulate_reports(plan, {&data.features, levels, 1, 0, simulate::Content::features},
@@ -63,7 +63,7 @@ ldp::Plan features_plan() {
   return test::plan_of(request);
 }
 
-void expect_the_same_after_a_file(const Fixture& fixture) {
+void expect_the_same_after_a_file(const Served& fixture) {
   const test::TemporaryFolder folder;
   ASSERT_TRUE(write_served_model(fixture.model, folder / "m").ok());
   const auto read = read_served_model(folder / "m");
@@ -75,15 +75,15 @@ void expect_the_same_after_a_file(const Fixture& fixture) {
 }
 
 TEST(ServedModel, PredictsAfterAFileWhatItPredictedAfterTraining) {
-  expect_the_same_after_a_file(Fixture(features_plan()));
+  expect_the_same_after_a_file(Served(features_plan()));
 }
 
 TEST(ServedModel, LearnsFromReportsOfOneClassToo) {
-  expect_the_same_after_a_file(Fixture(test::plan_of(test::category_request({1, 2}, 5))));
+  expect_the_same_after_a_file(Served(test::plan_of(test::category_request({1, 2}, 5))));
 }
 
 TEST(ServedModel, RefusesAnotherPlanAndClassesItNeverHeardOf) {
-  const Fixture fixture(features_plan());
+  const Served fixture(features_plan());
   const graph::Dataset data = for_prediction(fixture.model, fixture.data).value();
   const ldp::Plan other = test::plan_of(test::category_request({1, 2}, 5));
   EXPECT_EQ(predict(fixture.model, Problem::make(data).value(), other, {}, 1).error().code, ErrorCode::mismatch);
@@ -93,7 +93,7 @@ TEST(ServedModel, RefusesAnotherPlanAndClassesItNeverHeardOf) {
 }
 
 TEST(ServedModel, HostileNotesAreRefused) {
-  const Fixture fixture(features_plan());
+  const Served fixture(features_plan());
   const test::TemporaryFolder folder;
   const std::string fine =
       R"({"plan_hash":"x","hops":2,"factor":1,"scale":0,"classes":["0","1","2","3"],"data":"d","seed":0,"run":0,)"
@@ -132,7 +132,7 @@ TEST(ServedModel, HostileNotesAreRefused) {
 }
 
 TEST(ServedModel, AShapeThatDoesNotFitIsRefusedBeforeANetworkIsMade) {
-  const Fixture fixture(features_plan());
+  const Served fixture(features_plan());
   const graph::Dataset data = for_prediction(fixture.model, fixture.data).value();
   const Problem problem = Problem::make(data).value();
   const auto code_of = [&](const std::function<void(train::Model&)>& change) {

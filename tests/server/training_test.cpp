@@ -13,14 +13,14 @@
 namespace ppgnn::server {
 namespace {
 
-struct Fixture {
+struct Collected {
   graph::Dataset data;
   Problem problem;
   calibrate::Collected collected;
   graph::Split split;
   PipelineOptions options;
 
-  Fixture() {
+  Collected() {
     graph::SocialOptions social;
     social.nodes = 200;
     data = graph::generate_social(social).value();
@@ -38,7 +38,7 @@ struct Fixture {
 
 // Stopped after every number of epochs in all, in either scale, and resumed.
 TEST(Pipeline, StoppedAnywhereAndResumedGivesTheSameBits) {
-  const Fixture fixture;
+  const Collected fixture;
   const Trained whole = fixture.train({}).value();
   for (int last = 1; last <= 24; ++last) {
     const test::TemporaryFolder folder;
@@ -64,7 +64,7 @@ TEST(Pipeline, StoppedAnywhereAndResumedGivesTheSameBits) {
 }
 
 TEST(Pipeline, NoFiniteLossIsAnErrorOfItsOwn) {
-  Fixture fixture;
+  Collected fixture;
   fixture.options.training.adam.learning_rate = 1e38;
   const Result<Trained> trained = fixture.train({});
   ASSERT_FALSE(trained.ok());
@@ -73,7 +73,7 @@ TEST(Pipeline, NoFiniteLossIsAnErrorOfItsOwn) {
 }
 
 TEST(Pipeline, TheStateIsKeptEverySoManyEpochs) {
-  const Fixture fixture;
+  const Collected fixture;
   const test::TemporaryFolder folder;
   std::vector<std::string> states;
   train::Hooks hooks;
@@ -86,7 +86,7 @@ TEST(Pipeline, TheStateIsKeptEverySoManyEpochs) {
 }
 
 TEST(Pipeline, DamagedCheckpointsAreRefused) {
-  const Fixture fixture;
+  const Collected fixture;
   const test::TemporaryFolder folder;
   CheckpointOptions keep{folder / "state", 0, false};
   ASSERT_TRUE(fixture.train(keep).ok());

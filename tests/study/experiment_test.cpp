@@ -13,7 +13,7 @@
 namespace ppgnn::study {
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kSmallStudy = R"(
 id = "small"
 title = "A <small> study"
 runs = 2
@@ -53,7 +53,7 @@ data = ["synthetic:social,nodes=200"]
 percent = [50]
 )";
 
-PlannedStudy planned(const std::string& text = kText) {
+PlannedStudy planned(const std::string& text = kSmallStudy) {
   Declaration declaration = parse_declaration(text, "small.toml", false).value();
   std::vector<Cell> cells = expand(declaration).value();
   return {std::move(declaration), std::move(cells)};
@@ -281,7 +281,7 @@ TEST(Experiment, ManyCandidatesAreHalvedTo24thsAnd96ths) {
 }
 
 TEST(Experiment, WhatARuleSetsIsNotChosen) {
-  Declaration declaration = parse_declaration(kText, "small.toml", false).value();
+  Declaration declaration = parse_declaration(kSmallStudy, "small.toml", false).value();
   declaration.rules.push_back({{{{"method", {"ppgnn"}}}}, false, {}, {{"hops", "3"}}});
   const test::TemporaryFolder folder;
   const RecordStore store = RecordStore::open(folder / "a").value();
