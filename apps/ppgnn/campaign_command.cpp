@@ -12,8 +12,10 @@
 
 #include "budget_options.hpp"
 #include "campaign_files.hpp"
+#include "campaign_store.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
+#include "ppgnn/collector/steps.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
@@ -35,7 +37,9 @@ struct CampaignOptions {
   ReportsChoice reports;
   StructureChoice structure;
   std::string folder;
+  std::string store;
   std::string name;
+  std::string plan_file;
   std::string schema_file;
   std::string split_file;
   std::string levels_file;
@@ -69,9 +73,36 @@ Result<std::vector<ldp::ColumnGroup>> columns_for(const CampaignOptions& options
   return simulate::columns_of(dataset.features.schema());
 }
 
+Result<void> check_place(const CampaignOptions& options) {
+  if (options.folder.empty() != options.store.empty()) return {};
+  return Error{ErrorCode::invalid_argument, "where the campaign is: --folder or --store"};
+}
+
+// A campaign of one round: everybody who is enrolled reports.
+Status start_one_round(const CampaignOptions& options, store::Store& store) {
+  const Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
+  if (!plan) return fail(plan.error());
+  if (Result<void> started = collector::start(store, options.name, *plan); !started) return fail(started.error());
+  return print_round(store, 0, options.json);
+}
+
 Status start(const CampaignOptions& options) {
+  if (Result<void> place = check_place(options); !place) return fail(place.error());
   const teach::CampaignFolder files{options.folder};
-  if (Result<void> fresh = check_new(files.plan(Role::teach)); !fresh) return fail(fresh.error());
+  std::unique_ptr<store::Store> store;
+  if (options.store.empty()) {
+    if (Result<void> fresh = check_new(files.plan(Role::teach)); !fresh) return fail(fresh.error());
+    if (!options.plan_file.empty()) return fail({ErrorCode::invalid_argument, "--plan: goes with --store"});
+  } else {
+    Result<std::unique_ptr<store::Store>> opened = store::open(options.store, store::Opening::create);
+    if (!opened) return fail(opened.error());
+    store = std::move(opened).value();
+    if (!options.plan_file.empty()) return start_one_round(options, *store);
+    const Result<std::optional<store::Campaign>> there = store->campaign();
+    if (!there) return fail(there.error());
+    if (*there && (*there)->name == options.name && !(*there)->rounds.empty())
+      return print_round(*store, 0, options.json);
+  }
   const std::vector<NamedFile> outputs{{"--folder", files.split().string()}};
   Result<void> apart = check_apart({{"--schema", options.schema_file}, {"--split", options.split_file}}, outputs);
   if (apart) apart = options.data.check_apart(outputs);
@@ -98,9 +129,14 @@ Status start(const CampaignOptions& options) {
   if (!list) return fail(list.error());
   const Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), options.name, list->digest());
   if (!plan) return fail(plan.error());
-  const Result<void> written = write_round(files, Role::teach, *list, *plan,
-                                           [&] { return graph::write_split(files.split(), *dataset, *split); });
+  const Result<void> written = store ? collector::start(*store, *dataset, *split, *list, *plan)
+                                     : write_round(files, Role::teach, *list, *plan,
+                                                   [&] { return graph::write_split(files.split(), *dataset, *split); });
   if (!written) return fail(written.error());
+  if (store) {
+    if (!note.empty()) say("note: " + note);
+    return print_round(*store, 0, options.json);
+  }
   if (options.json) {
     print_json({{"campaign", options.name},
                 {"folder", options.folder},
@@ -119,15 +155,29 @@ Status start(const CampaignOptions& options) {
 }
 
 Status ask(const CampaignOptions& options) {
+  if (Result<void> place = check_place(options); !place) return fail(place.error());
   const teach::CampaignFolder files{options.folder};
-  if (Result<void> fresh = check_new(files.plan(Role::answer)); !fresh) return fail(fresh.error());
-  const Result<RoundInputs> inputs = read_round(files, Role::teach, options.data, options.reports);
+  std::unique_ptr<store::Store> store;
+  if (options.store.empty()) {
+    if (Result<void> fresh = check_new(files.plan(Role::answer)); !fresh) return fail(fresh.error());
+    if (options.reports.file.empty()) return fail({ErrorCode::invalid_argument, "--reports is missing"});
+  } else {
+    if (!options.reports.file.empty() || !options.levels_file.empty()) {
+      return fail({ErrorCode::invalid_argument, "--reports and --levels: a store has them"});
+    }
+    Result<OpenCampaign> opened = open_campaign(options.store);
+    if (!opened) return fail(opened.error());
+    store = std::move(opened->store);
+    if (opened->campaign.rounds.size() > 1) return print_round(*store, 1, options.json);
+  }
+  const Result<RoundInputs> inputs = store ? read_round(*store, 0, options.data, options.reports.allow_seeded)
+                                           : read_round(files, Role::teach, options.data, options.reports);
   if (!inputs) return fail(inputs.error());
   const graph::Dataset& dataset = inputs->dataset;
   if (inputs->reports.empty()) {
-    return fail({ErrorCode::malformed, options.reports.file + ": there is no report in it"});
+    return fail({ErrorCode::malformed, (store ? options.store : options.reports.file) + ": there is no report in it"});
   }
-  std::vector<ldp::Level> levels;
+  std::vector<ldp::Level> levels = inputs->levels;
   if (!options.levels_file.empty()) {
     if (inputs->plan.tables().secrecy != ldp::LevelSecrecy::public_level) {
       return fail({ErrorCode::invalid_argument, "--levels: levels are private in this campaign"});
@@ -143,7 +193,8 @@ Status ask(const CampaignOptions& options) {
   if (!asking) return fail(asking.error());
   std::vector<std::string> asked;
   for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
-    if (asking->questions[person]) asked.push_back(dataset.nodes.name(person));
+    const bool erased = !inputs->erased.empty() && inputs->erased[person] != 0;
+    if (asking->questions[person] && !erased) asked.push_back(dataset.nodes.name(person));
   }
   const std::size_t others = dataset.num_nodes() - inputs->split.train.size();
   const Result<server::PeopleList> list =
@@ -151,10 +202,12 @@ Status ask(const CampaignOptions& options) {
   if (!list) return fail(list.error());
   const Result<ldp::Plan> plan = teach::with_people(asking->plan, list->digest());
   if (!plan) return fail(plan.error());
-  const Result<void> written = write_round(files, Role::answer, *list, *plan, [&] {
-    return server::write_questions(files.questions(), dataset, asking->questions);
-  });
+  const Result<void> written = store ? collector::ask(*store, dataset, *list, *plan, asking->questions)
+                                     : write_round(files, Role::answer, *list, *plan, [&] {
+                                         return server::write_questions(files.questions(), dataset, asking->questions);
+                                       });
   if (!written) return fail(written.error());
+  if (store) return print_round(*store, 1, options.json);
   if (options.json) {
     print_json({{"campaign", plan->tables().campaign->name},
                 {"folder", options.folder},
@@ -180,7 +233,9 @@ void add_campaign(CLI::App& app, Action& action) {
   campaign->require_subcommand(1);
   campaign->footer(
       "Labelled people teach, the others answer one question each; nobody reports twice (docs/formats/campaign.md).\n\n"
-      "Examples, in this order:\n"
+      "With --store a collector (ppgnn serve) takes the reports: start, close, ask, close, ppgnn train "
+      "(docs/operations.md).\n\n"
+      "Examples by files, in this order:\n"
       "  ppgnn campaign start --data synthetic:social,nodes=500 --campaign spring --folder spring\n"
       "  ppgnn perturb --data synthetic:social,nodes=500 --plan spring/teach.plan --people spring/teach.people --out "
       "lessons.csv\n"
@@ -191,7 +246,8 @@ void add_campaign(CLI::App& app, Action& action) {
   const auto options = std::make_shared<CampaignOptions>();
   const auto add_common = [options](CLI::App& command) {
     options->data.add_to(command);
-    command.add_option("--folder", options->folder, "Folder of the campaign's files")->required();
+    command.add_option("--folder", options->folder, "Folder of the campaign's files");
+    command.add_option("--store", options->store, "Store of a collector, instead of a folder: sqlite:PATH");
     command.add_flag("--json", options->json, "Print one JSON object");
   };
 
@@ -199,6 +255,10 @@ void add_campaign(CLI::App& app, Action& action) {
   add_common(*first);
   first->add_option("--campaign", options->name, "Name of the campaign, of which a device sends one report")
       ->required();
+  first->add_option(
+      "--plan", options->plan_file,
+      std::string("Plan of a campaign of one round, in which everybody who is enrolled reports; with --store") +
+          kOrStandardInput);
   first->add_option("--schema", options->schema_file,
                     "CSV with the header name,count,kind,low,high,absent, where the data has no features");
   first->add_option("--split", options->split_file,
@@ -212,7 +272,7 @@ void add_campaign(CLI::App& app, Action& action) {
 
   CLI::App* second = campaign->add_subcommand("ask", "Learn from the teaching reports, and decide whom to ask what");
   add_common(*second);
-  options->reports.add_to(*second);
+  options->reports.add_to(*second)->required(false);
   second->add_option("--levels", options->levels_file,
                      std::string("CSV with the header node,level, as declared, where levels are public: who cannot be "
                                  "moved by their own budget is not asked") +
@@ -220,6 +280,7 @@ void add_campaign(CLI::App& app, Action& action) {
   options->structure.add_to(*second);
   second->footer("Examples: ppgnn campaign --help");
   second->callback([options, &action] { action = [options] { return ask(*options); }; });
+  add_campaign_store(*campaign, action);
 }
 
 }  // namespace ppgnn::app

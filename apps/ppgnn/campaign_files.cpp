@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "command.hpp"
+#include "ppgnn/collector/steps.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
@@ -74,8 +75,37 @@ Result<RoundInputs> read_round(const teach::CampaignFolder& files, ldp::Role rol
     const std::array<server::PeopleList, 2> both{std::move(taught).value(), std::move(list).value()};
     if (Result<void> disjoint = server::check_disjoint(both); !disjoint) return disjoint.error();
   }
-  return RoundInputs{std::move(plan).value(), std::move(dataset).value(), std::move(split).value(),
-                     std::move(read).value()};
+  return RoundInputs{std::move(plan).value(),
+                     std::move(dataset).value(),
+                     std::move(split).value(),
+                     std::move(read).value(),
+                     {},
+                     {},
+                     {}};
+}
+
+Result<OpenCampaign> open_campaign(const std::string& where) {
+  Result<std::unique_ptr<store::Store>> store = store::open(where, store::Opening::existing);
+  if (!store) return store.error();
+  Result<std::optional<store::Campaign>> campaign = (*store)->campaign();
+  if (!campaign) return campaign.error();
+  if (!*campaign || (*campaign)->rounds.empty()) {
+    return Error{ErrorCode::mismatch, where + ": there is no campaign in it (ppgnn campaign start)"};
+  }
+  return OpenCampaign{std::move(store).value(), std::move(**campaign)};
+}
+
+Result<RoundInputs> read_round(store::Store& store, std::uint32_t number, const DataChoice& data, bool allow_seeded) {
+  Result<graph::Dataset> dataset = data.load(graph::MissingFeatures::accept);
+  if (!dataset) return dataset.error();
+  print_notes(*dataset);
+  Result<collector::CollectedRound> round = collector::read_round(store, *dataset, number, allow_seeded);
+  if (!round) return round.error();
+  if (!round->split)
+    return Error{ErrorCode::mismatch, store.where() + ": this campaign has one round and no questions"};
+  return RoundInputs{std::move(round->plan),    std::move(dataset).value(), std::move(*round->split),
+                     std::move(round->reports), std::move(round->levels),   std::move(round->questions),
+                     std::move(round->erased)};
 }
 
 }  // namespace ppgnn::app

@@ -2,15 +2,17 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/store/store.hpp"
 #include "ppgnn/teach/rounds.hpp"
 #include "ppgnn/teach/structure.hpp"
 #include "run_options.hpp"
 
-/// What `campaign` and `predict` share: the files of a round, and the structure model.
+/// What `campaign`, `train` and `predict` share: where a campaign is, the files of a round, and the structure model.
 namespace ppgnn::app {
 
 /// --labels, --seed, --run, --threads of the structure model
@@ -33,7 +35,21 @@ struct RoundInputs {
   graph::Dataset dataset;
   graph::Split split;
   std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::Level> levels = {};    ///< as declared, of a store
+  server::Questions questions = {};       ///< of a store
+  std::vector<std::uint8_t> erased = {};  ///< of a store: who is not asked any more
 };
+
+/// A store that must be there, with a campaign in it.
+struct OpenCampaign {
+  std::unique_ptr<store::Store> store;
+  store::Campaign campaign;
+};
+[[nodiscard]] Result<OpenCampaign> open_campaign(const std::string& where);
+
+/// The same as read_round, of a round in a store that is closed.
+[[nodiscard]] Result<RoundInputs> read_round(store::Store& store, std::uint32_t number, const DataChoice& data,
+                                             bool allow_seeded);
 
 /// Reads plan, list of people, data, split and reports of a round.
 ///

@@ -79,18 +79,23 @@ struct ColumnsSource {
   std::function<Result<std::vector<ldp::ColumnGroup>>(std::string& note)> read;
 };
 
+struct CollectorLink;  // submit_link.hpp
+CollectorLink collector_link();
+
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action);
 void add_campaign(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_enrol(CLI::App& app, Action& action);
 void add_forecast(CLI::App& app, Action& action);
 void add_perturb(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);
 void add_predict(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_serve(CLI::App& app, Action& action);
 void add_study(CLI::App& app, Action& action);
-void add_submit(CLI::App& app, Action& action);
+void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link);
 void add_train(CLI::App& app, Action& action);
 
 /// All that this build has: commands.cpp, or commands_device.cpp.

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "ppgnn/simulate/devices.hpp"
 #include "run_options.hpp"
+#include "submit_link.hpp"
 
 namespace ppgnn::app {
 
@@ -31,10 +32,12 @@ void add_commands(CLI::App& app, Action& action) {
   add_forecast(app, action);
   add_plan(app, action, columns_of_data());
   add_perturb(app, action);
-  add_submit(app, action);
+  add_submit(app, action, collector_link());
   add_train(app, action);
   add_predict(app, action);
   add_campaign(app, action);
+  add_enrol(app, action);
+  add_serve(app, action);
   add_study(app, action);
   add_audit(app, action);
   add_attack(app, action);

@@ -1,11 +1,12 @@
 // The commands of a device-only build: what needs no graph.
 #include "command.hpp"
+#include "submit_link.hpp"
 
 namespace ppgnn::app {
 
 void add_commands(CLI::App& app, Action& action) {
   add_plan(app, action, std::nullopt);
-  add_submit(app, action);
+  add_submit(app, action, std::nullopt);
   add_audit(app, action);
 }
 

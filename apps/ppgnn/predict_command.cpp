@@ -12,12 +12,11 @@
 #include "command.hpp"
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
-#include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/served_model.hpp"
-#include "ppgnn/teach/conclusion.hpp"
+#include "predictions.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -33,18 +32,10 @@ struct PredictOptions {
   StructureChoice structure;
   std::string model_file;
   std::string campaign;
+  std::string store;
   std::string output;
   std::vector<CLI::Option*> campaign_only;
   bool json = false;
-};
-
-// Everybody's likeliest class, with what else there is to say.
-struct Predicted {
-  graph::Dataset dataset;
-  std::vector<std::string> classes;
-  std::vector<std::uint32_t> likeliest;
-  std::vector<double> probabilities;
-  ordered_json more;
 };
 
 Result<Predicted> by_model(const PredictOptions& options) {
@@ -80,36 +71,38 @@ Result<Predicted> by_campaign(const PredictOptions& options) {
   const teach::CampaignFolder files{options.campaign};
   Result<RoundInputs> inputs = read_round(files, ldp::Role::answer, options.data, options.reports);
   if (!inputs) return inputs.error();
-  const Result<server::Questions> questions = server::read_questions(files.questions(), inputs->dataset, inputs->plan);
+  Result<server::Questions> questions = server::read_questions(files.questions(), inputs->dataset, inputs->plan);
   if (!questions) return questions.error();
-  const Result<teach::Beliefs> structure = options.structure.beliefs(inputs->dataset, inputs->split);
-  if (!structure) return structure.error();
-  const teach::Conclusion conclusion =
-      teach::conclude(inputs->dataset, inputs->split, *structure, options.structure.all_labels(), inputs->plan,
-                      *questions, inputs->reports);
-  Predicted made{
-      std::move(inputs->dataset), inputs->plan.tables().model->classes, teach::classes_of(conclusion.beliefs), {}, {}};
-  for (std::size_t node = 0; node < made.likeliest.size(); ++node) {
-    made.probabilities.push_back(static_cast<double>(conclusion.beliefs.of(node)[made.likeliest[node]]));
+  inputs->questions = std::move(questions).value();
+  return conclude(std::move(inputs).value(), options.structure);
+}
+
+// What a training on the store concluded.
+Status by_store(const PredictOptions& options) {
+  const Result<OpenCampaign> opened = open_campaign(options.store);
+  if (!opened) return fail(opened.error());
+  const Result<std::optional<std::string>> text = opened->store->predictions();
+  if (!text) return fail(text.error());
+  if (!*text) {
+    return fail({ErrorCode::mismatch, options.store + ": there are no predictions yet (ppgnn train --store)"});
   }
-  made.more = {{"campaign", inputs->plan.tables().campaign->name},
-               {"labels", options.structure.labels},
-               {"answers", inputs->reports.size()},
-               {"answers_used", conclusion.used},
-               {"answers_spread", conclusion.spread}};
-  if (!inputs->split.test.empty()) {
-    const auto judge = [&](const teach::Beliefs& beliefs) {
-      const teach::Quality quality = teach::quality_of(beliefs, made.dataset.labels.span(), inputs->split.test);
-      return ordered_json{{"accuracy", quality.accuracy}, {"log_loss", quality.log_loss}};
-    };
-    made.more["test"] = judge(conclusion.beliefs);
-    made.more["test_graph_alone"] = judge(teach::calibrated(*structure, made.dataset.labels.span(), inputs->split));
+  if (!options.output.empty()) {
+    if (Result<void> written = io::write_text(options.output, **text); !written) return fail(written.error());
   }
-  if (!conclusion.used) say("the answers made nothing likelier for the validation people: predictions are the graph's");
-  return made;
+  if (options.json) {
+    Result<ordered_json> lines = prediction_lines(**text);
+    if (!lines) return fail(lines.error());
+    print_json(
+        {{"campaign", opened->campaign.name}, {"predictions", std::move(lines).value()}, {"version", version()}});
+  } else if (options.output.empty()) {
+    fmt::print("{}", **text);
+  }
+  return Status::success;
 }
 
 Status run_predict(const PredictOptions& options) {
+  if (!options.store.empty()) return by_store(options);
+  if (options.reports.file.empty()) return fail({ErrorCode::invalid_argument, "--reports is missing, or --store"});
   const std::vector<NamedFile> outputs{{"--out", options.output}};
   Result<void> apart = check_apart(
       {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports.file}}, outputs);
@@ -126,12 +119,11 @@ Status run_predict(const PredictOptions& options) {
   const Result<Predicted> made = campaign ? by_campaign(options) : by_model(options);
   if (!made) return fail(made.error());
 
-  const auto name_of = [&](std::uint32_t node) -> const std::string& { return made->classes[made->likeliest[node]]; };
   if (options.json) {
     ordered_json lines = ordered_json::array();
     for (std::uint32_t node = 0; node < made->dataset.num_nodes(); ++node) {
       lines.push_back({{"node", made->dataset.nodes.name(node)},
-                       {"class", name_of(node)},
+                       {"class", made->classes[made->likeliest[node]]},
                        {"probability", made->probabilities[node]}});
     }
     ordered_json all = made->more;
@@ -140,11 +132,7 @@ Status run_predict(const PredictOptions& options) {
     print_json(all);
     return Status::success;
   }
-  std::string text = "node,class,probability\n";
-  for (std::uint32_t node = 0; node < made->dataset.num_nodes(); ++node) {
-    text += fmt::format("{},{},{:.6f}\n", io::csv_field(made->dataset.nodes.name(node)), io::csv_field(name_of(node)),
-                        made->probabilities[node]);
-  }
+  const std::string text = predictions_csv(*made);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else if (Result<void> written = io::write_text(options.output, text); !written) {
@@ -161,13 +149,19 @@ void add_predict(CLI::App& app, Action& action) {
       app.add_subcommand("predict", "Class and probability of every node, also of people who came later");
   options->data.add_to(*predict);
   auto* plan = predict->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput);
-  options->reports.add_to(*predict);
+  auto* reports = options->reports.add_to(*predict)->required(false);
   auto* model = predict->add_option("--model", options->model_file, "Model file of ppgnn train");
   predict
       ->add_option("--campaign", options->campaign,
                    "Folder of a campaign (ppgnn campaign), instead of --plan and --model; the reports are its answers")
       ->excludes(plan)
       ->excludes(model);
+  predict
+      ->add_option("--store", options->store,
+                   "What ppgnn train --store concluded, instead of all the others: sqlite:PATH")
+      ->excludes(plan)
+      ->excludes(model)
+      ->excludes(reports);
   predict->add_option("--out", options->output, "CSV file to write; default: standard output");
   options->structure.add_to(*predict);
   for (const char* option : {"--labels", "--seed", "--run"}) {
@@ -177,7 +171,8 @@ void add_predict(CLI::App& app, Action& action) {
   predict->footer(
       "Examples (after ppgnn train):\n"
       "  ppgnn predict --data synthetic:social,nodes=500 --plan plan.txt --reports reports.csv --model "
-      "model.bin\n\nAfter a campaign: ppgnn campaign --help");
+      "model.bin\n\nAfter a campaign: ppgnn campaign --help; after ppgnn train --store: ppgnn predict --store "
+      "sqlite:spring.db");
   predict->callback([options, &action] { action = [options] { return run_predict(*options); }; });
 }
 

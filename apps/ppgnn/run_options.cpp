@@ -153,12 +153,14 @@ Result<server::PipelineOptions> TrainingChoice::options() const {
   return options;
 }
 
-void ReportsChoice::add_to(CLI::App& command) {
-  command.add_option("--reports", file, std::string("Reports file") + kOrStandardInput)->required();
+CLI::Option* ReportsChoice::add_to(CLI::App& command) {
+  CLI::Option* option =
+      command.add_option("--reports", file, std::string("Reports file") + kOrStandardInput)->required();
   round_option = command.add_option("--round", round, "Take the reports of this round; default: all are of one round");
   command.add_flag("--allow-seeded", allow_seeded,
                    "Also take reports made from a seed (ppgnn perturb --seed): for research, they protect nobody");
   whole_numbers(command, {"--round"});
+  return option;
 }
 
 Result<std::vector<calibrate::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset,

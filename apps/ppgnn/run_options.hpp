@@ -73,7 +73,7 @@ struct ReportsChoice {
   CLI::Option* round_option = nullptr;
   bool allow_seeded = false;
 
-  void add_to(CLI::App& command);
+  CLI::Option* add_to(CLI::App& command);  ///< returns --reports, which is required
   [[nodiscard]] Result<std::vector<calibrate::NodeReport>> read(const graph::Dataset& dataset,
                                                                 const ldp::Plan& plan) const;
 };

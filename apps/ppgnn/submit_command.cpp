@@ -19,6 +19,7 @@
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/words.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
+#include "submit_link.hpp"
 
 namespace ppgnn::app {
 
@@ -37,13 +38,31 @@ struct SubmitOptions {
   bool preview = false;
   bool not_asked = false;
   bool json = false;
+  std::optional<CollectorLink> link;
+
+  [[nodiscard]] bool remote() const { return link && link->chosen(); }
 };
 
 std::span<const std::uint8_t> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-Result<client::Client> open_client(const SubmitOptions& options) {
+// What a collector says goes where files and options say it otherwise.
+Result<client::Client> open_client(SubmitOptions& options) {
+  if (options.remote()) {
+    const Result<CollectorLink::Fetched> fetched = options.link->fetch();
+    if (!fetched) return fetched.error();
+    Result<client::Client> device = client::Client::make(fetched->plan);
+    if (!device) return io::in_file("the collector's plan", device.error());
+    device->set_person(fetched->person);
+    options.round = fetched->round;
+    options.not_asked = options.not_asked || !fetched->asked;
+    if (fetched->question.empty()) return device;
+    if (Result<void> set = device->set_question(fetched->question); !set) {
+      return io::in_file("the collector's question", set.error());
+    }
+    return device;
+  }
   const Result<std::string> text = io::read_input(options.plan_file);
   if (!text) return text.error();
   Result<client::Client> device = client::Client::make(*text);
@@ -130,7 +149,35 @@ Status show_not_asked(const SubmitOptions& options, const client::Client& device
   return Status::success;
 }
 
-Status run_submit(const SubmitOptions& options) {
+// The report that the ledger keeps, handed to the collector; it may be tried again as often as it takes.
+Status hand_in(const SubmitOptions& options, const client::Client& device, std::span<const std::uint8_t> report,
+               bool fresh) {
+  const Result<bool> stored = options.link->send(report);
+  if (!stored) return fail(stored.error());
+  if (options.json) {
+    print_json({{"bytes", report.size()},
+                {"fresh", fresh},
+                {"stored", *stored},
+                {"round", options.round},
+                {"plan_hash", to_hex(device.plan().hash())},
+                {"largest_nats", client::largest_spend(device.plan())},
+                {"ledger", options.ledger_file},
+                {"version", version()}});
+  } else {
+    fmt::print("{} bytes: {}\n", report.size(),
+               *stored ? "the collector has your report" : "the collector had your report already");
+  }
+  return Status::success;
+}
+
+Status run_submit(SubmitOptions options) {
+  if (options.remote() && options.link->simulates()) return options.link->simulate(options.json);
+  if (!options.remote() && options.plan_file.empty()) {
+    return fail({ErrorCode::invalid_argument, options.link ? "--plan is missing, or --server" : "--plan is missing"});
+  }
+  if (options.remote() && (!options.plan_file.empty() || !options.question_file.empty() || !options.output.empty())) {
+    return fail({ErrorCode::invalid_argument, "--plan, --question and --out: the collector has them"});
+  }
   const std::vector<NamedFile> inputs{
       {"--plan", options.plan_file}, {"--features", options.features_file}, {"--question", options.question_file}};
   if (Result<void> apart = check_apart(inputs, {{"--out", options.output}, {"--ledger", options.ledger_file}});
@@ -146,7 +193,7 @@ Status run_submit(const SubmitOptions& options) {
   if (options.ledger_file.empty()) return missing("--ledger");
   if (!options.not_asked) {
     if (options.features_file.empty()) return missing("--features");
-    if (options.output.empty()) return missing("--out");
+    if (options.output.empty() && !options.remote()) return missing("--out");
     if (options.level == 0) return missing("--level");
     if (Result<void> agreed = device->agree(options.limits); !agreed) return fail(agreed.error());
   }
@@ -157,6 +204,7 @@ Status run_submit(const SubmitOptions& options) {
   std::vector<std::uint8_t> bytes;
   const Result<client::Sent> sent = make_report(options, *device, *ledger, bytes);
   if (!sent) return fail(sent.error());
+  if (options.remote()) return hand_in(options, *device, std::span(bytes).first(sent->size), sent->fresh);
   const std::string_view report(reinterpret_cast<const char*>(bytes.data()), sent->size);
   if (Result<void> written = io::write_text(options.output, report); !written) return fail(written.error());
   if (options.json) {
@@ -176,10 +224,11 @@ Status run_submit(const SubmitOptions& options) {
 
 }  // namespace
 
-void add_submit(CLI::App& app, Action& action) {
+void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link) {
   auto options = std::make_shared<SubmitOptions>();
+  options->link = std::move(link);
   CLI::App* submit = app.add_subcommand("submit", "Make one person's report, once a campaign, as a device does");
-  submit->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
+  submit->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput);
   submit->add_option(
       "--features", options->features_file,
       std::string("CSV with the header column,value: what is not absent, by number from 0 or name") + kOrStandardInput);
@@ -206,6 +255,7 @@ void add_submit(CLI::App& app, Action& action) {
       ->add_flag("--not-asked", options->not_asked, "Note in the ledger that this campaign did not ask; spends nothing")
       ->excludes(preview);
   submit->add_flag("--json", options->json, "Print one JSON object");
+  if (options->link) options->link->add_to(*submit);
   submit->footer(
       "Examples (after ppgnn plan; me.csv has a header column,value and one's own features):\n"
       "  ppgnn submit --plan plan.txt --preview\n"

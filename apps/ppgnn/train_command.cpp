@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "campaign_files.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
+#include "ppgnn/collector/steps.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/files.hpp"
@@ -19,6 +22,7 @@
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/served_model.hpp"
 #include "ppgnn/server/training.hpp"
+#include "predictions.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -29,6 +33,8 @@ struct TrainCommandOptions {
   DataChoice data;
   TrainingChoice training;
   std::string plan_file;
+  std::string store;
+  std::string spread = "train";
   ReportsChoice reports;
   std::string labels_file;
   std::string split_file;
@@ -53,7 +59,9 @@ Result<void> check_outputs(const TrainCommandOptions& options) {
                                    outputs);
   if (apart) apart = options.data.check_apart(outputs);
   if (!apart) return apart;
-  if (Result<void> writable = io::check_writable(options.model_file); !writable) return writable;
+  if (!options.model_file.empty()) {
+    if (Result<void> writable = io::check_writable(options.model_file); !writable) return writable;
+  }
   if (!options.history_file.empty()) {
     if (Result<void> writable = io::check_writable(options.history_file); !writable) return writable;
   }
@@ -76,18 +84,39 @@ struct Inputs {
   server::PipelineOptions pipeline;
 };
 
-Result<Inputs> read_inputs(const TrainCommandOptions& options) {
+// Plan and reports, from their files or from a store.
+struct Material {
+  ldp::Plan plan;
+  std::vector<calibrate::NodeReport> reports;
+  std::optional<graph::Split> split;
+};
+Result<Material> read_material(const TrainCommandOptions& options, const graph::Dataset& dataset, store::Store* store) {
+  if (store != nullptr) {
+    Result<collector::CollectedRound> round =
+        collector::read_round(*store, dataset, std::nullopt, options.reports.allow_seeded);
+    if (!round) return round.error();
+    return Material{std::move(round->plan), std::move(round->reports), std::move(round->split)};
+  }
   Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
   if (!plan) return plan.error();
+  auto reports = options.reports.read(dataset, *plan);
+  if (!reports) return reports.error();
+  return Material{std::move(plan).value(), std::move(reports).value(), std::nullopt};
+}
+
+Result<Inputs> read_inputs(const TrainCommandOptions& options, store::Store* store) {
   Result<graph::Dataset> dataset = options.data.load(graph::MissingFeatures::accept);
   if (dataset && !options.labels_file.empty()) {
     dataset = graph::with_labels(std::move(dataset).value(), options.labels_file);
   }
   if (!dataset) return dataset.error();
   print_notes(*dataset);
-  auto reports = options.reports.read(*dataset, *plan);
-  if (!reports) return reports.error();
-  if (reports->empty()) return Error{ErrorCode::malformed, options.reports.file + ": there is no report in it"};
+  Result<Material> material = read_material(options, *dataset, store);
+  if (!material) return material.error();
+  if (material->reports.empty()) {
+    return Error{ErrorCode::malformed,
+                 (store != nullptr ? options.store : options.reports.file) + ": there is no report in it"};
+  }
   Result<graph::Split> split = options.split_file.empty() ? graph::make_split(*dataset, options.seed, options.run)
                                                           : graph::read_split(options.split_file, *dataset);
   if (!split) return split.error();
@@ -95,7 +124,7 @@ Result<Inputs> read_inputs(const TrainCommandOptions& options) {
   if (!pipeline) return pipeline.error();
   pipeline->training.seed = server::training_seed(options.seed, options.run);
   pipeline->training.threads = options.threads;
-  return Inputs{std::move(plan).value(), std::move(dataset).value(), std::move(reports).value(),
+  return Inputs{std::move(material->plan), std::move(dataset).value(), std::move(material->reports),
                 std::move(split).value(), std::move(pipeline).value()};
 }
 
@@ -164,13 +193,74 @@ void print_outcome(const TrainCommandOptions& options, const Inputs& inputs, con
   }
 }
 
+// A campaign whose last round asked questions: what the answers say is what there is to train.
+Status conclude_campaign(const TrainCommandOptions& options, const OpenCampaign& opened) {
+  if (!options.model_file.empty()) {
+    return fail({ErrorCode::invalid_argument, "--model: a campaign of questions makes predictions and no model"});
+  }
+  const auto last = static_cast<std::uint32_t>(opened.campaign.rounds.size()) - 1;
+  Result<RoundInputs> inputs = read_round(*opened.store, last, options.data, options.reports.allow_seeded);
+  if (!inputs) return fail(inputs.error());
+  const StructureChoice structure{options.spread, options.seed, options.run, options.threads};
+  const Result<Predicted> predicted = conclude(std::move(inputs).value(), structure);
+  if (!predicted) return fail(predicted.error());
+  if (Result<void> kept = opened.store->conclude(predictions_csv(*predicted)); !kept) return fail(kept.error());
+  if (options.json) {
+    nlohmann::ordered_json all = predicted->more;
+    all["store"] = options.store;
+    all["version"] = version();
+    print_json(all);
+  } else {
+    fmt::print("{}: {} answers; predictions of {} people are kept: ppgnn predict --store {}\n", options.store,
+               predicted->more["answers"].get<std::uint64_t>(), predicted->dataset.num_nodes(), options.store);
+    if (predicted->more.contains("test")) {
+      fmt::print("Held-out labels: accuracy {:.1f}%, graph alone {:.1f}%\n",
+                 100 * predicted->more["test"]["accuracy"].get<double>(),
+                 100 * predicted->more["test_graph_alone"]["accuracy"].get<double>());
+    }
+  }
+  return Status::success;
+}
+
+Result<void> keep_predictions(store::Store& store, const Inputs& inputs, const server::Trained& trained) {
+  Predicted made{inputs.dataset, {}, trained.predictions.classes, {}, {}};
+  for (std::size_t i = 0; i < inputs.dataset.num_classes(); ++i) {
+    made.classes.emplace_back(inputs.dataset.class_names[i]);
+  }
+  for (std::size_t node = 0; node < made.likeliest.size(); ++node) {
+    made.probabilities.push_back(
+        static_cast<double>(trained.predictions.probabilities[node * made.classes.size() + made.likeliest[node]]));
+  }
+  return store.conclude(predictions_csv(made));
+}
+
 Status run_train(const TrainCommandOptions& options) {
+  std::unique_ptr<store::Store> store;
+  if (options.store.empty()) {
+    if (options.plan_file.empty()) return fail({ErrorCode::invalid_argument, "--plan is missing, or --store"});
+    if (options.reports.file.empty()) return fail({ErrorCode::invalid_argument, "--reports is missing, or --store"});
+  } else {
+    Result<OpenCampaign> opened = open_campaign(options.store);
+    if (!opened) return fail(opened.error());
+    const Result<ldp::Plan> plan = ldp::Plan::parse(opened->campaign.rounds.back().plan);
+    if (!plan) return fail(plan.error());
+    if (plan->tables().model) return conclude_campaign(options, *opened);
+    if (plan->tables().campaign) {
+      return fail(
+          {ErrorCode::mismatch, options.store + ": people taught, and nobody was asked yet (ppgnn campaign ask)"});
+    }
+    store = std::move(opened->store);
+  }
+  if (options.model_file.empty()) return fail({ErrorCode::invalid_argument, "--model is missing"});
   if (Result<void> writable = check_outputs(options); !writable) return fail(writable.error());
-  const Result<Inputs> inputs = read_inputs(options);
+  const Result<Inputs> inputs = read_inputs(options, store.get());
   if (!inputs) return fail(inputs.error());
   const Result<server::Trained> trained = train_on(*inputs, options.checkpoint);
   if (!trained) return fail(trained.error());
   if (Result<void> written = write_outputs(options, *inputs, *trained); !written) return fail(written.error());
+  if (store) {
+    if (Result<void> kept = keep_predictions(*store, *inputs, *trained); !kept) return fail(kept.error());
+  }
   print_outcome(options, *inputs, *trained);
   if (!trained->outcome.cause.empty()) {
     say("training diverged: " + trained->outcome.cause + "; the model is the best before that");
@@ -188,9 +278,20 @@ void add_train(CLI::App& app, Action& action) {
   auto options = std::make_shared<TrainCommandOptions>();
   CLI::App* train = app.add_subcommand("train", "Train a model from a graph, labels and reports");
   options->data.add_to(*train);
-  train->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput)->required();
-  options->reports.add_to(*train);
-  train->add_option("--model", options->model_file, "Model file to write")->required();
+  auto* plan = train->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput);
+  auto* reports = options->reports.add_to(*train)->required(false);
+  train
+      ->add_option(
+          "--store", options->store,
+          "Plan and reports of a collector's campaign, whose last round is closed, instead of their files: sqlite:PATH")
+      ->excludes(plan)
+      ->excludes(reports);
+  train
+      ->add_option("--spread", options->spread,
+                   "With --store, after questions: labels that the graph spreads, as in ppgnn campaign ask --labels")
+      ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
+      ->capture_default_str();
+  train->add_option("--model", options->model_file, "Model file to write; none after questions");
   train->add_option(
       "--labels", options->labels_file,
       std::string("CSV with the header node,class, instead of the data's labels; nodes left out are unknown") +

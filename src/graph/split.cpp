@@ -84,13 +84,17 @@ Result<Split> read_split(const std::filesystem::path& path, const Dataset& datas
   return parse_split({io::input_name(path), *bytes}, dataset);
 }
 
-Result<void> write_split(const std::filesystem::path& path, const Dataset& dataset, const Split& split) {
+std::string split_text(const Dataset& dataset, const Split& split) {
   std::string text = "node,part\n";
   for (const auto& [name, part] : kParts) {
     for (const NodeId node : split.*part)
       text += io::csv_field(dataset.nodes.name(node)) + ',' + std::string(name) + '\n';
   }
-  return io::write_text(path, text);
+  return text;
+}
+
+Result<void> write_split(const std::filesystem::path& path, const Dataset& dataset, const Split& split) {
+  return io::write_text(path, split_text(dataset, split));
 }
 
 }  // namespace ppgnn::graph

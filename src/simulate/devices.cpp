@@ -202,21 +202,20 @@ std::vector<ldp::Report> simulate_reports(const ldp::Plan& plan, const Devices& 
 
 std::vector<server::EncodedReport> seeded_reports(const ldp::Plan& plan, const Devices& devices,
                                                   const kernels::Threads& threads) {
-  const std::vector<ldp::Report> made = simulate_reports(plan, devices, threads);
+  std::vector<ldp::Report> made = simulate_reports(plan, devices, threads);
   std::vector<server::EncodedReport> reports;
   for (std::uint32_t person = 0; person < made.size(); ++person) {
     if (devices.asking != nullptr && !devices.asking->is_asked(person)) continue;
     if (!devices.reporting.empty() && devices.reporting[person] == 0) continue;
+    made[person].round = devices.round;
     reports.push_back({person, wire::encode(plan, made[person])});
   }
   return reports;
 }
 
-Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
-                                                          const graph::NodeNames& names,
-                                                          std::span<const ldp::Level> levels,
-                                                          const server::Questions& questions,
-                                                          std::span<const std::uint8_t> reporting) {
+Result<std::vector<server::EncodedReport>> device_reports(
+    const ldp::Plan& plan, const PlanRows& rows, const graph::NodeNames& names, std::span<const ldp::Level> levels,
+    const server::Questions& questions, std::span<const std::uint8_t> reporting, std::uint64_t round) {
   Result<client::Client> device = client::Client::make(plan.text());
   if (!device) return device.error();
   std::vector<server::EncodedReport> reports;
@@ -228,7 +227,7 @@ Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan,
       if (!questions[person]) continue;
       if (Result<void> set = device->set_question(questions[person]->bytes()); !set) return set.error();
     }
-    auto bytes = device->report(levels[person], rows.row(person, buffer), 0);
+    auto bytes = device->report(levels[person], rows.row(person, buffer), round);
     if (!bytes) return bytes.error();
     reports.push_back({person, std::move(bytes).value()});
   }

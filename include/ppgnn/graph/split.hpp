@@ -40,6 +40,8 @@ struct SplitShares {
 /// parse_split of the file at `path`.
 [[nodiscard]] Result<Split> read_split(const std::filesystem::path& path, const Dataset& dataset);
 
+/// What parse_split reads.
+[[nodiscard]] std::string split_text(const Dataset& dataset, const Split& split);
 /// Writes what read_split reads. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_split(const std::filesystem::path& path, const Dataset& dataset, const Split& split);
 

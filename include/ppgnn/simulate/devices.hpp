@@ -116,6 +116,7 @@ struct Devices {
   Content content = Content::features;
   const Asking* asking = nullptr;                ///< needed for plans of a campaign
   std::span<const std::uint8_t> reporting = {};  ///< one per person, 0 for who sends nothing; empty: everybody reports
+  std::uint64_t round = 0;                       ///< that reports name; no noise depends on it
 };
 
 /// Every person's strict report, in the order of the people. Who is not asked or does not report has an empty one.
@@ -130,11 +131,9 @@ struct Devices {
 
 /// The bytes of everybody who is asked and reports (`reporting` as in Devices) through the client that devices use, with OS randomness: no two calls give the
 /// same. People go by the names that the server knows.
-[[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(const ldp::Plan& plan, const PlanRows& rows,
-                                                                        const graph::NodeNames& names,
-                                                                        std::span<const ldp::Level> levels,
-                                                                        const server::Questions& questions = {},
-                                                                        std::span<const std::uint8_t> reporting = {});
+[[nodiscard]] Result<std::vector<server::EncodedReport>> device_reports(
+    const ldp::Plan& plan, const PlanRows& rows, const graph::NodeNames& names, std::span<const ldp::Level> levels,
+    const server::Questions& questions = {}, std::span<const std::uint8_t> reporting = {}, std::uint64_t round = 0);
 
 /// The same for any mechanism: what the server makes of every person's values.
 [[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ppgnn/collector/problems.hpp"
+#include "ppgnn/collector/rate_limit.hpp"
+#include "ppgnn/collector/screens.hpp"
+#include "ppgnn/collector/tokens.hpp"
+#include "ppgnn/collector/writer.hpp"
+#include "ppgnn/store/store.hpp"
+
+namespace ppgnn::collector {
+
+/// What somebody sent, as far as the API looks at it.
+struct Request {
+  std::string method;
+  std::string target;
+  std::string authorization;
+  std::string type;     ///< of the content
+  std::string address;  ///< for limits only
+  std::string body;
+};
+
+struct Response {
+  unsigned status = 200;
+  std::string type;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  bool close = false;  ///< the connection, afterwards
+};
+
+/// Who may ask for something.
+enum class Caller { anybody, person, administrator };
+
+/// Everything the API has. `{}` stands for one part of a path.
+struct RouteRow {
+  std::string_view method;
+  std::string_view path;
+  Caller caller;
+  std::size_t body;  ///< bytes of content, at most
+  std::string_view name;
+};
+inline constexpr std::size_t kMostBatch = std::size_t{8} << 20;
+inline constexpr std::size_t kMostReport = 8192;
+inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "page"},
+                                    RouteRow{"GET", "/openapi.json", Caller::anybody, 0, "openapi"},
+                                    RouteRow{"GET", "/healthz", Caller::anybody, 0, "health"},
+                                    RouteRow{"GET", "/readyz", Caller::anybody, 0, "ready"},
+                                    RouteRow{"GET", "/metrics", Caller::administrator, 0, "metrics"},
+                                    RouteRow{"GET", "/v1/plan", Caller::anybody, 0, "plan"},
+                                    RouteRow{"GET", "/v1/question", Caller::person, 0, "question"},
+                                    RouteRow{"POST", "/v1/reports", Caller::person, kMostReport, "report"},
+                                    RouteRow{"DELETE", "/v1/reports", Caller::person, 0, "erase"},
+                                    RouteRow{"POST", "/v1/reports/batch", Caller::anybody, kMostBatch, "batch"},
+                                    RouteRow{"GET", "/v1/status", Caller::administrator, 0, "status"},
+                                    RouteRow{"POST", "/v1/rounds/{}/close", Caller::administrator, 0, "close"},
+                                    RouteRow{"DELETE", "/v1/people/{}", Caller::administrator, 0, "erase_person"}};
+
+struct ApiOptions {
+  Keys keys;
+  std::optional<Secret> administrator;  ///< without it nobody is one
+  std::string page;                     ///< the participant's page, as HTML; empty: there is none
+  bool allow_seeded = false;            ///< also reports made from a seed, for research
+  bool open_metrics = false;            ///< metrics for anybody
+  double person_a_second = 1;           ///< requests of one person; 0: no limit
+  double person_burst = 20;
+  double address_a_second = 50;  ///< requests from one address; 0: no limit
+  double address_burst = 200;
+  std::set<std::string> exempt;  ///< addresses without a limit, such as a gateway's
+  Writer::Limits writer;
+};
+
+/// Answers requests about one campaign. What it says was stored is on the disk.
+///
+/// Privacy  No answer says anything of a person but to that person's token or the administrator's; nothing is logged here.
+/// Threads  Any. Answers may come from another thread.
+/// Source   docs/operations.md, openapi.json
+class Api {
+ public:
+  using Reply = std::function<void(Response response)>;
+
+  /// Errors  Those of the store; mismatch where there is no campaign, malformed for a plan in it that is none.
+  [[nodiscard]] static Result<std::unique_ptr<Api>> make(store::Store& store, ApiOptions options);
+
+  /// The route, and who may take it; nullptr: there is none, and `other_methods` says what there is instead.
+  [[nodiscard]] static const RouteRow* route(std::string_view method, std::string_view target,
+                                             std::string* other_methods = nullptr);
+
+  void handle(Request request, Reply reply);
+  /// Looks whether somebody made a step of the campaign.
+  [[nodiscard]] Result<void> refresh();
+  /// From now on: not ready, and no new report is taken.
+  void stop() { stopping_ = true; }
+  [[nodiscard]] bool stopping() const { return stopping_; }
+  /// Writes what is waiting and answers; no answer comes afterwards.
+  void finish() { writer_.finish(); }
+
+  /// A response to a request that never got so far, counted like the others.
+  [[nodiscard]] Response refuse(Problem problem, std::string_view detail = {});
+  /// Counts an answer: for metrics.
+  void count(std::string_view route, unsigned status, double seconds);
+  std::atomic<std::int64_t> connections = 0;
+  std::atomic<std::uint64_t> refused_connections = 0;
+
+ private:
+  struct View;
+  struct Taken;
+  class Items;
+
+  Api(store::Store& store, ApiOptions options);
+  [[nodiscard]] std::shared_ptr<const View> view() const;
+  [[nodiscard]] Result<std::shared_ptr<const View>> load(const View* before);
+
+  [[nodiscard]] std::optional<Response> too_often(const Request& request, const RouteRow& row);
+  [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization);
+  void dispatch(const RouteRow& row, Request& request, Reply& reply);
+  [[nodiscard]] Response plan();
+  [[nodiscard]] Response question(const std::string& person);
+  [[nodiscard]] Response status();
+  [[nodiscard]] Response metrics();
+  void report(const std::string& person, Request& request, Reply reply);
+  void batch(Request& request, Reply reply);
+  void take(std::shared_ptr<Items> items);
+  [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const store::Standing& standing,
+                                                                     store::Submission& submission, Taken& taken) const;
+  void erase(std::string person, Reply reply);
+  void close(std::string_view number, Reply reply);
+
+  store::Store& store_;
+  ApiOptions options_;
+  RateLimit by_person_;
+  RateLimit by_address_;
+  mutable std::mutex view_mutex_;
+  std::shared_ptr<const View> view_;
+  std::mutex refresh_mutex_;
+  std::atomic<bool> stopping_ = false;
+
+  static constexpr std::array kBounds{.001, .005, .01, .025, .05, .1, .25, .5, 1.0, 5.0};  // seconds
+  mutable std::mutex figures_mutex_;
+  std::map<std::pair<std::string, unsigned>, std::uint64_t> answered_;  // by route and status
+  std::array<std::uint64_t, kBounds.size() + 1> took_{};
+  double took_seconds_ = 0;
+  std::array<std::uint64_t, 5> outcomes_{};  // by store::Outcome
+
+  Writer writer_;  // last: it goes first, and what it does needs the rest
+};
+
+}  // namespace ppgnn::collector

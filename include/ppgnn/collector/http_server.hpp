@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ppgnn/collector/api.hpp"
+#include "ppgnn/core/result.hpp"
+
+namespace ppgnn::collector {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";  ///< of this machine; 0.0.0.0 or :: for all
+  std::uint16_t port = 8080;          ///< 0: any that is free
+  std::filesystem::path certificate;  ///< PEM, with the chain; TLS 1.3 if given
+  std::filesystem::path key;          ///< PEM
+  std::size_t threads = 1;            ///< that read and answer; writing has its own
+  std::size_t connections = 4096;     ///< at a time; more are closed at once
+  double idle_seconds = 30;           ///< until the header of the next request is there
+  double body_seconds = 15;           ///< until its content is there, and until an answer is taken
+  double drain_seconds = 10;          ///< for what is under way when it stops
+  /// A line for the log: never a token, a name, an address, or anything of a report.
+  std::function<void(const std::string& line)> log;
+  bool log_requests = false;  ///< a line each: method, route, status, bytes, milliseconds
+};
+
+/// Speaks HTTP/1.1 for an Api, with or without TLS.
+///
+/// Errors  io where the address cannot be had or the certificate not be read.
+/// Source  RFC 9112; what is refused or cut off, and after how long: docs/operations.md.
+class HttpServer {
+ public:
+  /// Listens from now on; answers once it runs.
+  [[nodiscard]] static Result<std::unique_ptr<HttpServer>> make(Api& api, ServerOptions options);
+  virtual ~HttpServer() = default;
+
+  [[nodiscard]] virtual std::uint16_t port() const = 0;
+  /// Answers until `stop`, then finishes what is under way.
+  virtual void run() = 0;
+  /// From any thread, or a handler of signals that posts: takes no more connections or requests.
+  virtual void stop() = 0;
+};
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/io/named_bytes.hpp"
+
+/// Who may report, and who may steer. docs/formats/tokens.md.
+namespace ppgnn::collector {
+
+/// The server's keys, from which people's tokens follow: the first makes tokens; a second, the one before it, is still good while
+/// people change over. Nobody's token is stored anywhere.
+///
+/// Privacy  A token says who somebody is and nothing else. It is compared in constant time.
+class Keys {
+ public:
+  /// One new key, the operating system's.
+  [[nodiscard]] static Keys make();
+  /// Lines of 64 hexadecimal digits, one or two.
+  [[nodiscard]] static Result<Keys> parse(const io::NamedBytes& file);
+  [[nodiscard]] static Result<Keys> read(const std::filesystem::path& path);
+
+  /// A new first key, with the first of these as the second.
+  [[nodiscard]] Keys renewed() const;
+  [[nodiscard]] std::string text() const;
+
+  [[nodiscard]] std::string token(std::string_view campaign, std::string_view person) const;
+  /// Whose token it is; nothing where it is none of this campaign by these keys.
+  [[nodiscard]] std::optional<std::string> person(std::string_view campaign, std::string_view token) const;
+
+ private:
+  using Key = std::array<std::uint8_t, 32>;
+  std::vector<Key> keys_;
+};
+
+/// A secret that one party shows and another knows, such as the administrator's token: 16 to 1000 printable characters.
+class Secret {
+ public:
+  [[nodiscard]] static Result<Secret> read(const std::filesystem::path& path);
+  explicit Secret(std::string_view text);
+
+  /// Takes as long for any text of the same length.
+  [[nodiscard]] bool is(std::string_view shown) const;
+
+ private:
+  std::array<std::uint8_t, 32> digest_{};
+};
+
+/// A new file that only its owner may read. Refused: there is one.
+[[nodiscard]] Result<void> write_private(const std::filesystem::path& path, std::string_view text);
+
+/// Base64 of RFC 4648, section 5, without padding; and back, nothing for what the first would not have written.
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
+
+}  // namespace ppgnn::collector

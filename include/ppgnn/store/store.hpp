@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ppgnn/core/result.hpp"
+
+namespace ppgnn::store {
+
+/// One round of a campaign: a plan and the people it is for. Rounds are numbered from 0; a report names its round.
+struct Round {
+  std::string plan;    ///< docs/formats/plan.md
+  std::string people;  ///< the list whose digest the plan holds; empty: everybody who is enrolled
+  bool open = true;    ///< whether reports are taken
+};
+
+/// What a store says of its one campaign.
+struct Campaign {
+  std::string name;
+  std::string split;             ///< who teaches and who judges (docs/formats/files.md); empty: not settled yet
+  std::vector<Round> rounds;     ///< only the last may be open
+  std::uint64_t generation = 0;  ///< another one after every step
+  bool concluded = false;        ///< whether there are predictions
+};
+
+/// Somebody who may report. Where levels are public, enrolment records the declared one.
+struct Person {
+  std::string name;
+  std::optional<std::uint32_t> level;
+};
+
+/// Somebody whom a round is for, with the bytes of the question where the plan asks one.
+struct Asked {
+  std::string name;
+  std::vector<std::uint8_t> question;
+};
+
+/// What is known of one person.
+struct Standing {
+  bool enrolled = false;
+  std::optional<std::uint32_t> level;  ///< as declared
+  std::optional<std::uint32_t> round;  ///< the one that the person is for
+  std::vector<std::uint8_t> question;  ///< of that round; empty: none
+  bool reported = false;
+  bool erased = false;
+};
+
+/// A report on its way into the store.
+struct Submission {
+  std::string name;
+  std::uint32_t round = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// What became of one.
+enum class Outcome {
+  stored,    ///< it is there now
+  repeated,  ///< it was there, byte for byte
+  differs,   ///< another one was there and stays
+  erased,    ///< the person had theirs erased; none is taken in this campaign
+  closed,    ///< the round takes none, and the person has none
+};
+
+struct Counts {
+  std::uint64_t enrolled = 0;
+  std::uint64_t erased = 0;
+  std::vector<std::uint64_t> reports;  ///< by round
+};
+
+/// Keeps one campaign: its rounds, who may report, one report a person, and what came out. What a call says is done is on the
+/// disk for good; what it says failed has not happened. A step that was done before is done again without any effect.
+///
+/// Errors   io where the disk is full, cannot be written, or somebody else holds the store for long; malformed for a file
+///          that is no store; mismatch for a step that does not fit the campaign's state. No message names a person.
+/// Threads  Any number, and any number of processes.
+/// Source   docs/formats/store.md
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Where it is, for messages: "sqlite:campaign.db".
+  [[nodiscard]] virtual std::string where() const = 0;
+  /// Nothing where none was begun.
+  [[nodiscard]] virtual Result<std::optional<Campaign>> campaign() = 0;
+  /// The campaign's generation, cheaply; 0 where none was begun.
+  [[nodiscard]] virtual Result<std::uint64_t> generation() = 0;
+
+  /// A campaign of this name, without rounds. Refused: another one is there.
+  [[nodiscard]] virtual Result<void> begin(std::string_view name, std::string_view split) = 0;
+  /// People who may report. Refused: somebody is there with another level, or without one.
+  [[nodiscard]] virtual Result<void> enrol(std::span<const Person> people) = 0;
+  /// The next round, for these people (none: for everybody); its number is `number`. Refused: the one before is open, somebody is in an
+  /// earlier round, or the round is there with another plan.
+  [[nodiscard]] virtual Result<void> publish(std::uint32_t number, const Round& round,
+                                             std::span<const Asked> asked) = 0;
+  /// No more reports of this round.
+  [[nodiscard]] virtual Result<void> close(std::uint32_t number) = 0;
+  /// What came out: predictions, as text. Replaces what there was.
+  [[nodiscard]] virtual Result<void> conclude(std::string_view predictions) = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> predictions() = 0;
+
+  /// First write wins; all of them in one flush to the disk.
+  [[nodiscard]] virtual Result<std::vector<Outcome>> put(std::span<const Submission> reports) = 0;
+  /// Removes a person's report, declared level and question, and overwrites them in every file of the store; the receipt.
+  /// The person may not report in this campaign any more. Nothing for somebody who is not enrolled.
+  [[nodiscard]] virtual Result<std::optional<std::string>> erase(std::string_view name) = 0;
+  /// One a name, in their order.
+  [[nodiscard]] virtual Result<std::vector<Standing>> standings(std::span<const std::string_view> names) = 0;
+  /// Everybody enrolled and not erased, in the order of their names.
+  [[nodiscard]] virtual Result<std::vector<Person>> people() = 0;
+  /// A round's reports, in the order they came.
+  [[nodiscard]] virtual Result<void> each_report(
+      std::uint32_t round,
+      const std::function<void(std::string_view name, std::span<const std::uint8_t> bytes)>& take) = 0;
+  [[nodiscard]] virtual Result<Counts> counts() = 0;
+
+  /// A copy that opens like the store, made while it is in use; appears complete or not at all.
+  [[nodiscard]] virtual Result<void> backup(const std::filesystem::path& path) = 0;
+};
+
+enum class Opening {
+  existing,  ///< there must be one
+  create,    ///< made if it is missing
+};
+
+/// The store that somebody names: "sqlite:PATH". An older form is brought up to date, a newer one refused.
+///
+/// Errors  invalid_argument for another spelling; those of the store.
+[[nodiscard]] Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening);
+
+}  // namespace ppgnn::store

@@ -1,0 +1,312 @@
+#include "ppgnn/collector/api.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "collector/openapi.hpp"
+#include "collector/responses.hpp"
+#include "collector/view.hpp"
+#include "ppgnn/core/text.hpp"
+#include "ppgnn/wire/report_format.hpp"
+
+namespace ppgnn::collector {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view path_of(std::string_view target) {
+  return target.substr(0, target.find('?'));
+}
+
+// The part of `path` that stands where the row has {}; nothing where it does not fit.
+std::optional<std::string_view> fits(std::string_view pattern, std::string_view path) {
+  const std::size_t hole = pattern.find("{}");
+  if (hole == std::string_view::npos) return path == pattern ? std::optional(std::string_view()) : std::nullopt;
+  const std::string_view before = pattern.substr(0, hole);
+  const std::string_view after = pattern.substr(hole + 2);
+  if (path.size() <= before.size() + after.size() || !path.starts_with(before) || !path.ends_with(after)) {
+    return std::nullopt;
+  }
+  const std::string_view part = path.substr(before.size(), path.size() - before.size() - after.size());
+  return part.find('/') == std::string_view::npos ? std::optional(part) : std::nullopt;
+}
+
+// %41 is A; nothing for a % that is not followed by two digits.
+std::optional<std::string> unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    std::string digits(text.substr(i + 1, 2));
+    for (char& digit : digits) digit = digit >= 'A' && digit <= 'F' ? static_cast<char>(digit - 'A' + 'a') : digit;
+    const auto byte = from_hex(digits);
+    if (digits.size() != 2 || !byte) return std::nullopt;
+    out += static_cast<char>(byte->front());
+    i += 2;
+  }
+  return out;
+}
+
+std::string_view bearer(std::string_view authorization) {
+  constexpr std::string_view kScheme = "Bearer ";
+  return authorization.starts_with(kScheme) ? authorization.substr(kScheme.size()) : std::string_view();
+}
+
+constexpr const char* kErasedNote =
+    "The report, the declared level and the question are gone from the store. What a model learned from the report "
+    "before is not; "
+    "the next training goes without it. The privacy that the report cost is spent: it was sent.";
+
+}  // namespace
+
+Api::Api(store::Store& store, ApiOptions options)
+    : store_(store),
+      options_(std::move(options)),
+      by_person_(options_.person_a_second, options_.person_burst),
+      by_address_(options_.address_a_second, options_.address_burst),
+      writer_(store, options_.writer) {}
+
+Result<std::unique_ptr<Api>> Api::make(store::Store& store, ApiOptions options) {
+  std::unique_ptr<Api> api(new Api(store, std::move(options)));
+  if (Result<void> loaded = api->refresh(); !loaded) return loaded.error();
+  return api;
+}
+
+std::shared_ptr<const Api::View> Api::view() const {
+  const std::lock_guard lock(view_mutex_);
+  return view_;
+}
+
+Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
+  Result<std::optional<store::Campaign>> found = store_.campaign();
+  if (!found) return found.error();
+  if (!*found)
+    return Error{ErrorCode::mismatch, store_.where() + ": there is no campaign in it (ppgnn campaign start)"};
+  const store::Campaign& campaign = **found;
+  auto made = std::make_shared<View>();
+  made->name = campaign.name;
+  made->generation = campaign.generation;
+  made->concluded = campaign.concluded;
+  for (std::size_t i = 0; i < campaign.rounds.size(); ++i) {
+    const store::Round& round = campaign.rounds[i];
+    View::Round& one = made->rounds.emplace_back();
+    one.open = round.open;
+    one.everybody = round.people.empty();
+    if (before != nullptr && i < before->rounds.size()) {  // plans never change
+      one.plan = before->rounds[i].plan;
+      one.screens = before->rounds[i].screens;
+      continue;
+    }
+    Result<ldp::Plan> plan = ldp::Plan::parse(round.plan);
+    if (!plan)
+      return Error{plan.error().code, store_.where() + ": round " + std::to_string(i) + ": " + plan.error().message};
+    one.plan = std::make_shared<const ldp::Plan>(std::move(plan).value());
+    one.screens = std::make_shared<Screens>(*one.plan);
+    Result<void> read = store_.each_report(static_cast<std::uint32_t>(i), [&](std::string_view, auto bytes) {
+      if (const auto report = wire::decode(*one.plan, bytes)) one.screens->add(*report);
+    });
+    if (!read) return read.error();
+  }
+  return std::shared_ptr<const View>(std::move(made));
+}
+
+Result<void> Api::refresh() {
+  const std::lock_guard lock(refresh_mutex_);
+  const std::shared_ptr<const View> before = view();
+  const Result<std::uint64_t> generation = store_.generation();
+  if (!generation) return generation.error();
+  if (before && before->generation == *generation) return {};
+  Result<std::shared_ptr<const View>> now = load(before.get());
+  if (!now) return now.error();
+  const std::lock_guard view_lock(view_mutex_);
+  view_ = std::move(now).value();
+  return {};
+}
+
+const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods) {
+  const std::string_view path = path_of(target);
+  for (const RouteRow& row : kRoutes) {
+    if (!fits(row.path, path)) continue;
+    if (row.method == method) return &row;
+    if (other_methods != nullptr) *other_methods += (other_methods->empty() ? "" : ", ") + std::string(row.method);
+  }
+  return nullptr;
+}
+
+Response Api::refuse(Problem problem, std::string_view detail) {
+  Response response = problem_response(problem, detail);
+  response.close = true;
+  return response;
+}
+
+std::optional<Response> Api::too_often(const Request& request, const RouteRow& row) {
+  if (row.path.ends_with("z") || options_.exempt.contains(request.address)) return std::nullopt;  // health
+  const double wait = by_address_.take(request.address, RateLimit::Clock::now());
+  if (wait <= 0) return std::nullopt;
+  Response response = problem_response(Problem::too_often, "from this address");
+  response.headers.emplace_back("Retry-After", std::to_string(std::llround(std::ceil(wait))));
+  return response;
+}
+
+std::optional<std::string> Api::person_of(const View& view, std::string_view authorization) {
+  const std::string_view token = bearer(authorization);
+  if (token.empty()) return std::nullopt;
+  return options_.keys.person(view.name, token);
+}
+
+void Api::handle(Request request, Reply reply) {
+  std::string allowed;
+  const RouteRow* row = route(request.method, request.target, &allowed);
+  if (row == nullptr && !allowed.empty() && request.method == "OPTIONS") {
+    // A page from elsewhere may ask: there are no cookies, only tokens that somebody hands over.
+    reply({204,
+           "",
+           "",
+           {{"Allow", allowed + ", OPTIONS"},
+            {"Access-Control-Allow-Methods", allowed},
+            {"Access-Control-Allow-Headers", "authorization, content-type"},
+            {"Access-Control-Max-Age", "600"}},
+           false});
+    return;
+  }
+  if (row == nullptr) {
+    Response response = problem_response(allowed.empty() ? Problem::not_found : Problem::wrong_method, {});
+    if (!allowed.empty()) response.headers.emplace_back("Allow", allowed + ", OPTIONS");
+    reply(std::move(response));
+    return;
+  }
+  if (std::optional<Response> refused = too_often(request, *row)) {
+    reply(std::move(*refused));
+    return;
+  }
+  if (row->body == 0 && !request.body.empty()) {
+    reply(problem_response(Problem::malformed, "content: none is expected"));
+    return;
+  }
+  if (stopping_ && row->method != "GET") {
+    reply(refuse(Problem::stopping));
+    return;
+  }
+  dispatch(*row, request, reply);
+}
+
+void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
+  const std::string_view part = *fits(row.path, path_of(request.target));
+  std::string person;
+  const bool open_metrics = options_.open_metrics && row.name == "metrics";
+  if (row.caller == Caller::administrator && !open_metrics) {
+    if (!options_.administrator || !options_.administrator->is(bearer(request.authorization))) {
+      return reply(problem_response(Problem::unauthorised, {}));
+    }
+  } else if (row.caller == Caller::person) {
+    std::optional<std::string> found = person_of(*view(), request.authorization);
+    if (!found) return reply(problem_response(Problem::unauthorised, {}));
+    person = std::move(*found);
+    const double wait = by_person_.take(person, RateLimit::Clock::now());
+    if (wait > 0) {
+      Response response = problem_response(Problem::too_often, "with this token");
+      response.headers.emplace_back("Retry-After", std::to_string(std::llround(std::ceil(wait))));
+      return reply(std::move(response));
+    }
+  }
+  if (row.name == "report") return report(person, request, std::move(reply));
+  if (row.name == "batch") return batch(request, std::move(reply));
+  if (row.name == "erase") return erase(person, std::move(reply));
+  if (row.name == "close") return close(part, std::move(reply));
+  if (row.name == "erase_person") {
+    std::optional<std::string> name = unescaped(part);
+    if (!name) return reply(problem_response(Problem::malformed, "the name: expected two digits after %"));
+    return erase(std::move(*name), std::move(reply));
+  }
+  if (row.name == "question") return reply(question(person));
+  if (row.name == "plan") return reply(plan());
+  if (row.name == "status") return reply(status());
+  if (row.name == "metrics") return reply(metrics());
+  if (row.name == "openapi") return reply({200, kJson, std::string(openapi_text()), {}, false});
+  if (row.name == "health") return reply(json_response(200, {{"status", "alive"}}));
+  if (row.name == "ready") {
+    if (stopping_) return reply(problem_response(Problem::stopping, {}));
+    const Result<std::uint64_t> generation = store_.generation();
+    if (!generation) return reply(problem_response(Problem::storage, {}));
+    return reply(json_response(200, {{"status", "ready"}}));
+  }
+  if (options_.page.empty()) return reply(problem_response(Problem::not_found, "this collector has no page"));
+  reply({200, "text/html; charset=utf-8", options_.page, {{"Referrer-Policy", "no-referrer"}}, false});
+}
+
+Response Api::plan() {
+  const auto now = view();
+  const auto open = now->open();
+  if (!open) return problem_response(Problem::not_found, "no round is open");
+  const ldp::Plan& plan = *now->rounds[*open].plan;
+  return {200, "text/plain; charset=utf-8", plan.text(), {{"ETag", '"' + to_hex(plan.hash()) + '"'}}, false};
+}
+
+Response Api::question(const std::string& person) {
+  const auto now = view();
+  const std::string_view name = person;
+  const auto standings = store_.standings({&name, 1});
+  if (!standings) return problem_response(Problem::storage, {});
+  const store::Standing& standing = standings->front();
+  if (!standing.enrolled) return problem_response(Problem::unauthorised, "not enrolled");
+  if (standing.erased) return problem_response(Problem::erased, {});
+  const auto open = now->open();
+  if (!open) return problem_response(Problem::not_found, "no round is open");
+  const View::Round& round = now->rounds[*open];
+  const bool asked = round.everybody || standing.round == *open;
+  ordered_json body{{"campaign", now->name},
+                    {"round", *open},
+                    {"plan", to_hex(round.plan->hash())},
+                    {"person", person},
+                    {"asked", asked},
+                    {"reported", standing.reported},
+                    {"question", nullptr},
+                    {"classes", ordered_json::array()}};
+  const auto& model = round.plan->tables().model;
+  if (asked && model) {
+    body["question"] = to_hex(standing.question);
+    const Result<ldp::Question> question = ldp::Question::parse(*model, standing.question);
+    if (!question) return problem_response(Problem::internal, {});
+    for (const std::uint16_t one : question->classes()) body["classes"].push_back(model->classes[one]);
+  }
+  Response response = json_response(200, body);
+  response.headers.emplace_back("Cache-Control", "no-store");
+  return response;
+}
+
+void Api::erase(std::string person, Reply reply) {
+  const auto shared = std::make_shared<Reply>(std::move(reply));
+  const bool taken = writer_.run([this, shared, person = std::move(person)] {
+    const Result<std::optional<std::string>> receipt = store_.erase(person);
+    if (!receipt) return (*shared)(problem_response(Problem::storage, "not erased for good yet, try again"));
+    if (!*receipt) return (*shared)(problem_response(Problem::not_found, "nobody of this name is enrolled"));
+    (*shared)(json_response(200, {{"erased", true}, {"receipt", **receipt}, {"note", kErasedNote}}));
+  });
+  if (!taken) (*shared)(problem_response(Problem::busy, {}));
+}
+
+void Api::close(std::string_view number, Reply reply) {
+  std::uint32_t round = 0;
+  const auto [end, wrong] = std::from_chars(number.data(), number.data() + number.size(), round);
+  if (wrong != std::errc() || end != number.data() + number.size()) {
+    return reply(problem_response(Problem::not_found, "there is no such round"));
+  }
+  const auto shared = std::make_shared<Reply>(std::move(reply));
+  const bool taken = writer_.run([this, shared, round] {
+    Result<void> closed = store_.close(round);
+    if (!closed && closed.error().code == ErrorCode::mismatch) {
+      return (*shared)(problem_response(Problem::not_found, "there is no such round"));
+    }
+    if (closed) closed = refresh();
+    if (!closed) return (*shared)(problem_response(Problem::storage, {}));
+    (*shared)(json_response(200, {{"round", round}, {"state", "closed"}}));
+  });
+  if (!taken) (*shared)(problem_response(Problem::busy, {}));
+}
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,146 @@
+// What an operator sees: status and metrics. Nothing in them is about one person.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "collector/view.hpp"
+#include "ppgnn/collector/api.hpp"
+#include "ppgnn/core/number.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
+
+namespace ppgnn::collector {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array kOutcomeNames{"stored", "repeated", "differs", "erased", "closed"};
+
+// Prometheus' text: one family of samples after the other.
+class Samples {
+ public:
+  void family(std::string_view name, std::string_view type, std::string_view help) {
+    name_ = "ppgnn_" + std::string(name);
+    text_ += "# HELP " + name_ + ' ' + std::string(help) + "\n# TYPE " + name_ + ' ' + std::string(type) + '\n';
+  }
+  template <class Value>
+  void add(Value value, const std::string& labels = {}, const char* ending = "") {
+    text_ += name_ + ending + (labels.empty() ? "" : '{' + labels + '}') + ' ';
+    if constexpr (std::is_floating_point_v<Value>) {
+      text_ += format_number(value);
+    } else {
+      text_ += std::to_string(value);
+    }
+    text_ += '\n';
+  }
+  template <class Value>
+  void one(std::string_view name, std::string_view type, std::string_view help, Value value) {
+    family(name, type, help);
+    add(value);
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string name_;
+  std::string text_;
+};
+
+std::string label(std::string_view name, std::string_view value) {
+  return std::string(name) + "=\"" + std::string(value) + '"';
+}
+
+}  // namespace
+
+void Api::count(std::string_view route, unsigned status, double seconds) {
+  const std::lock_guard lock(figures_mutex_);
+  ++answered_[{std::string(route), status}];
+  std::size_t bucket = 0;
+  while (bucket < kBounds.size() && seconds > kBounds[bucket]) ++bucket;
+  ++took_[bucket];
+  took_seconds_ += seconds;
+}
+
+Response Api::status() {
+  const auto now = view();
+  const Result<store::Counts> counts = store_.counts();
+  if (!counts) return refuse(Problem::storage);
+  ordered_json rounds = ordered_json::array();
+  bool alert = false;
+  for (std::size_t i = 0; i < now->rounds.size(); ++i) {
+    const View::Round& round = now->rounds[i];
+    ordered_json screens = ordered_json::array();
+    for (const Screen& screen : round.screens->screens()) {
+      screens.push_back(
+          {{"name", screen.name}, {"surprise", screen.surprise}, {"limit", kSurprise}, {"alert", screen.alert}});
+      alert = alert || screen.alert;
+    }
+    const auto levels = round.screens->levels();
+    rounds.push_back({{"round", i},
+                      {"kind", ldp::to_text(round.plan->kind())},
+                      {"plan", to_hex(round.plan->hash())},
+                      {"state", round.open ? "open" : "closed"},
+                      {"reports", i < counts->reports.size() ? counts->reports[i] : 0},
+                      {"levels", levels ? ordered_json(*levels) : ordered_json(nullptr)},
+                      {"screens", std::move(screens)}});
+  }
+  ordered_json outcomes;
+  {
+    const std::lock_guard lock(figures_mutex_);
+    for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) outcomes[kOutcomeNames[i]] = outcomes_[i];
+  }
+  const ordered_json body{{"campaign", now->name},
+                          {"concluded", now->concluded},
+                          {"enrolled", counts->enrolled},
+                          {"erased", counts->erased},
+                          {"rounds", std::move(rounds)},
+                          {"since_start", std::move(outcomes)},
+                          {"waiting", writer_.figures().waiting},
+                          {"alert", alert},
+                          {"version", version()}};
+  return {200, "application/json", body.dump(), {}, false};
+}
+
+Response Api::metrics() {
+  const auto now = view();
+  const Writer::Figures writer = writer_.figures();
+  Samples samples;
+  samples.family("requests_total", "counter", "Requests by route and status.");
+  std::unique_lock lock(figures_mutex_);
+  for (const auto& [key, count] : answered_) {
+    samples.add(count, label("route", key.first) + ',' + label("status", std::to_string(key.second)));
+  }
+  samples.family("request_seconds", "histogram", "From the last byte of a request to the first of its answer.");
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < kBounds.size(); ++i) {
+    samples.add(below += took_[i], label("le", format_number(kBounds[i])), "_bucket");
+  }
+  samples.add(below += took_.back(), label("le", "+Inf"), "_bucket");
+  samples.add(took_seconds_, {}, "_sum");
+  samples.add(below, {}, "_count");
+  samples.family("reports_total", "counter", "Reports by what became of them.");
+  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) samples.add(outcomes_[i], label("outcome", kOutcomeNames[i]));
+  lock.unlock();
+  samples.one("commits_total", "counter", "Groups of reports written to the disk.", writer.groups);
+  samples.one("commit_failures_total", "counter", "Groups that could not be written.", writer.failed);
+  samples.one("commit_reports_total", "counter", "Reports in those groups.", writer.reports);
+  samples.one("commit_seconds_total", "counter", "Time spent on them.", writer.seconds);
+  samples.one("waiting_reports", "gauge", "Reports that wait to be written.", writer.waiting);
+  samples.one("connections", "gauge", "Open connections.", connections.load());
+  samples.one("refused_connections_total", "counter", "Connections over the limit.", refused_connections.load());
+  samples.one("stopping", "gauge", "1 while the collector stops.", stopping_ ? 1 : 0);
+  samples.family("round_open", "gauge", "1 while a round takes reports.");
+  for (std::size_t i = 0; i < now->rounds.size(); ++i) {
+    samples.add(now->rounds[i].open ? 1 : 0, label("round", std::to_string(i)));
+  }
+  samples.family("screen_surprise", "gauge",
+                 "Minus the logarithm of the chance that honest devices send such reports.");
+  for (std::size_t i = 0; i < now->rounds.size(); ++i) {
+    for (const Screen& screen : now->rounds[i].screens->screens()) {
+      samples.add(screen.surprise, label("round", std::to_string(i)) + ',' + label("screen", screen.name));
+    }
+  }
+  samples.one("screen_limit", "gauge", "From here a screen raises the alarm.", kSurprise);
+  return {200, "text/plain; version=0.0.4; charset=utf-8", samples.take(), {}, false};
+}
+
+}  // namespace ppgnn::collector

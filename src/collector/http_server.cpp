@@ -1,0 +1,181 @@
+#include "ppgnn/collector/http_server.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "collector/session.hpp"
+//
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace ppgnn::collector {
+
+namespace {
+
+using net::ip::tcp;
+using Code = boost::system::error_code;
+
+constexpr auto kLook = std::chrono::milliseconds(200);  // whether somebody made a step of the campaign
+
+// Of an address of version 6 the first half: the rest is the network's own.
+std::string limited_address(const net::ip::address& address) {
+  if (!address.is_v6() || address.to_v6().is_v4_mapped()) {
+    return address.is_v6() ? net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).to_string()
+                           : address.to_string();
+  }
+  auto bytes = address.to_v6().to_bytes();
+  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+  return net::ip::address_v6(bytes).to_string();
+}
+
+class BeastServer final : public HttpServer {
+ public:
+  BeastServer(Api& api, ServerOptions options)
+      : api_(api),
+        options_(std::move(options)),
+        acceptor_(net::make_strand(context_)),
+        look_(context_),
+        end_(context_) {}
+
+  Result<void> listen() {
+    Code code;
+    const auto address = net::ip::make_address(options_.address, code);
+    if (code) return Error{ErrorCode::invalid_argument, "address: " + options_.address + " is none"};
+    const auto wrong = [&](const char* what) {
+      return Error{ErrorCode::io,
+                   options_.address + " port " + std::to_string(options_.port) + ": " + what + ": " + code.message()};
+    };
+    const tcp::endpoint endpoint(address, options_.port);
+    acceptor_.open(endpoint.protocol(), code);
+    if (!code) acceptor_.set_option(net::socket_base::reuse_address(true), code);
+    if (!code) acceptor_.bind(endpoint, code);
+    if (!code) acceptor_.listen(net::socket_base::max_listen_connections, code);
+    if (code) return wrong("cannot be had");
+    port_ = acceptor_.local_endpoint().port();
+    return options_.certificate.empty() ? Result<void>() : use_tls();
+  }
+
+  [[nodiscard]] std::uint16_t port() const override { return port_; }
+
+  void run() override {
+    accept();
+    look();
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < options_.threads; ++i) others.emplace_back([this] { context_.run(); });
+    context_.run();
+    for (std::thread& other : others) other.join();
+    api_.finish();  // answers hold sessions, and sessions this
+    finished_ = true;
+  }
+
+  void stop() override {
+    net::post(acceptor_.get_executor(), [this] {
+      if (api_.stopping()) return;
+      api_.stop();
+      Code ignored;
+      acceptor_.close(ignored);
+      look_.cancel();
+      {
+        const std::lock_guard lock(mutex_);
+        for (const auto& session : sessions_) {
+          if (const auto alive = session.lock()) alive->drain();
+        }
+      }
+      end_.expires_after(std::chrono::milliseconds(static_cast<std::int64_t>(options_.drain_seconds * 1000)));
+      end_.async_wait([this](Code code) {
+        if (!code) context_.stop();
+      });
+      if (api_.connections == 0) end_.cancel();
+    });
+  }
+
+ private:
+  Result<void> use_tls() {
+    Code code;
+    tls_.emplace(net::ssl::context::tls_server);
+    SSL_CTX_set_min_proto_version(tls_->native_handle(), TLS1_3_VERSION);
+    tls_->use_certificate_chain_file(options_.certificate.string(), code);
+    if (code) return Error{ErrorCode::io, options_.certificate.string() + ": cannot be used: " + code.message()};
+    tls_->use_private_key_file(options_.key.string(), net::ssl::context::pem, code);
+    if (code) return Error{ErrorCode::io, options_.key.string() + ": cannot be used: " + code.message()};
+    return {};
+  }
+
+  void accept() {
+    acceptor_.async_accept(net::make_strand(context_), [this](Code code, net::basic_stream_socket<tcp, Strand> socket) {
+      if (!acceptor_.is_open()) return;
+      if (!code) take(std::move(socket));
+      if (code && code != net::error::connection_aborted) return pause();  // out of descriptors
+      accept();
+    });
+  }
+  void pause() {
+    pause_.expires_after(std::chrono::milliseconds(50));
+    pause_.async_wait([this](Code code) {
+      if (!code && acceptor_.is_open()) accept();
+    });
+  }
+
+  void take(net::basic_stream_socket<tcp, Strand> socket) {
+    if (api_.connections >= static_cast<std::int64_t>(options_.connections)) {
+      ++api_.refused_connections;
+      return;
+    }
+    Code code;
+    socket.set_option(tcp::no_delay(true), code);
+    const auto peer = socket.remote_endpoint(code);
+    if (code) return;  // gone already
+    ++api_.connections;
+    const auto session = make_session(Stream(std::move(socket)), limited_address(peer.address()),
+                                      {api_, options_, tls_ ? &*tls_ : nullptr, [this] { closed(); }});
+    {
+      const std::lock_guard lock(mutex_);
+      if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
+      sessions_.push_back(session);
+    }
+    session->start();
+  }
+  void closed() {
+    if (--api_.connections == 0 && api_.stopping() && !finished_) net::post(context_, [this] { end_.cancel(); });
+  }
+
+  void look() {
+    look_.expires_after(kLook);
+    look_.async_wait([this](Code code) {
+      if (code) return;
+      const Result<void> seen = api_.refresh();
+      const std::string now = seen ? "" : seen.error().message;
+      if (now != trouble_ && options_.log) options_.log(now.empty() ? "the store can be read again" : now);
+      trouble_ = now;
+      look();
+    });
+  }
+
+  Api& api_;
+  ServerOptions options_;
+  net::io_context context_;
+  std::optional<net::ssl::context> tls_;
+  net::basic_socket_acceptor<tcp, Strand> acceptor_;
+  net::steady_timer look_;
+  net::steady_timer end_;
+  net::steady_timer pause_{context_};
+  std::uint16_t port_ = 0;
+  std::string trouble_;
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Session>> sessions_;
+  std::uint64_t taken_ = 0;
+  std::atomic<bool> finished_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::make(Api& api, ServerOptions options) {
+  auto server = std::make_unique<BeastServer>(api, std::move(options));
+  if (Result<void> listening = server->listen(); !listening) return listening.error();
+  return std::unique_ptr<HttpServer>(std::move(server));
+}
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,201 @@
+// Reports on their way into the store: what is taken, and why not.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "collector/responses.hpp"
+#include "collector/view.hpp"
+#include "ppgnn/collector/api.hpp"
+#include "ppgnn/collector/batch.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/wire/report_format.hpp"
+
+namespace ppgnn::collector {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct OutcomeRow {
+  store::Outcome outcome;
+  std::string_view name;
+  std::optional<Problem> problem;
+  unsigned status;
+};
+constexpr std::array kOutcomes{OutcomeRow{store::Outcome::stored, "stored", std::nullopt, 201},
+                               OutcomeRow{store::Outcome::repeated, "repeated", std::nullopt, 200},
+                               OutcomeRow{store::Outcome::differs, "differs", Problem::different_report, 409},
+                               OutcomeRow{store::Outcome::erased, "erased", Problem::erased, 410},
+                               OutcomeRow{store::Outcome::closed, "closed", Problem::round_closed, 409}};
+
+}  // namespace
+
+std::string problem_json(Problem problem, std::string_view detail) {
+  const ProblemRow& row = row_of(problem);
+  ordered_json body{
+      {"type", "urn:ppgnn:problem:" + std::string(row.name)}, {"title", row.title}, {"status", row.status}};
+  if (!detail.empty()) body["detail"] = detail;
+  return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// A report that was found to be one.
+struct Api::Taken {
+  std::size_t item = 0;
+  ldp::Report report;
+  std::shared_ptr<Screens> screens;
+};
+
+// The reports of one request, on their way: what became of each, and whom to tell.
+class Api::Items {
+ public:
+  Items(bool single, Reply reply) : single_(single), reply_(std::move(reply)) {}
+
+  void add(std::string person, std::vector<std::uint8_t> bytes) {
+    people.push_back(std::move(person));
+    reports.push_back(std::move(bytes));
+    results_.emplace_back();
+  }
+  void refuse(std::size_t item, Problem problem, std::string detail = {}) {
+    results_[item] = {row_of(problem).status, problem, {}, std::move(detail)};
+  }
+  void settle(std::size_t item, store::Outcome outcome) {
+    const OutcomeRow& row = kOutcomes[static_cast<std::size_t>(outcome)];
+    results_[item] = {row.status, row.problem, row.name, {}};
+  }
+  [[nodiscard]] bool refused(std::size_t item) const { return results_[item].status != 0; }
+  void fail(Problem problem, std::string_view detail) { reply_(problem_response(problem, detail)); }
+  void answer() {
+    if (single_) {
+      const Item& one = results_.front();
+      reply_(one.problem ? problem_response(*one.problem, one.detail)
+                         : json_response(one.status, {{"outcome", one.outcome}}));
+      return;
+    }
+    std::string body = "{\"items\":[";
+    for (const Item& one : results_) {
+      if (body.back() == '}') body += ',';
+      body += "{\"status\":" + std::to_string(one.status);
+      if (one.problem) body += ",\"problem\":" + problem_json(*one.problem, one.detail);
+      body += '}';
+    }
+    body += "]}";
+    reply_({200, kJson, std::move(body), {}, false});
+  }
+
+  std::vector<std::string> people;  // empty: the token is none
+  std::vector<std::vector<std::uint8_t>> reports;
+
+ private:
+  struct Item {
+    unsigned status = 0;
+    std::optional<Problem> problem;
+    std::string_view outcome;
+    std::string detail;
+  };
+  bool single_;
+  Reply reply_;
+  std::vector<Item> results_;
+};
+
+void Api::report(const std::string& person, Request& request, Reply reply) {
+  if (request.type != "application/cbor") {
+    return reply(problem_response(Problem::wrong_type, "expected application/cbor"));
+  }
+  const auto items = std::make_shared<Items>(true, std::move(reply));
+  items->add(person, std::vector<std::uint8_t>(request.body.begin(), request.body.end()));
+  take(items);
+}
+
+void Api::batch(Request& request, Reply reply) {
+  const bool cbor = request.type == "application/cbor-seq";
+  if (!cbor && request.type != "application/x-ndjson") {
+    return reply(problem_response(Problem::wrong_type, "expected application/cbor-seq or application/x-ndjson"));
+  }
+  Result<std::vector<BatchItem>> read = cbor ? parse_cbor_batch(request.body) : parse_json_batch(request.body);
+  if (!read) return reply(problem_response(Problem::malformed, read.error().message));
+  const auto items = std::make_shared<Items>(false, std::move(reply));
+  const auto now = view();
+  for (BatchItem& item : *read) {
+    std::optional<std::string> person = options_.keys.person(now->name, item.token);
+    const bool known = person.has_value();
+    items->add(known ? std::move(*person) : std::string(), std::move(item.report));
+    const std::size_t last = items->people.size() - 1;
+    if (!known) {
+      items->refuse(last, Problem::unauthorised);
+    } else if (by_person_.take(items->people[last], RateLimit::Clock::now()) > 0) {
+      items->refuse(last, Problem::too_often, "with this token");
+    }
+  }
+  take(items);
+}
+
+std::optional<std::pair<Problem, std::string>> Api::check(const View& view, const store::Standing& standing,
+                                                          store::Submission& submission, Taken& taken) const {
+  if (!standing.enrolled) return std::pair(Problem::unauthorised, "not enrolled");
+  if (standing.erased) return std::pair(Problem::erased, "");
+  if (view.rounds.empty()) return std::pair(Problem::round_closed, "");
+  // The plan says which round it is for. Bytes 6 to 37 of every report are its hash.
+  submission.round = static_cast<std::uint32_t>(view.rounds.size() - 1);
+  for (std::uint32_t i = 0; i < view.rounds.size() && submission.bytes.size() >= 38; ++i) {
+    const Digest& hash = view.rounds[i].plan->hash();
+    if (std::equal(hash.begin(), hash.end(), submission.bytes.begin() + 6)) submission.round = i;
+  }
+  const View::Round& round = view.rounds[submission.round];
+  Result<ldp::Report> report = wire::decode(*round.plan, submission.bytes);
+  if (!report) return std::pair(problem_of(report.error().code), report.error().message);
+  if (!round.everybody && standing.round != submission.round) return std::pair(Problem::not_asked, "");
+  if (report->round != submission.round) {
+    return std::pair(Problem::bad_report, "round: must be " + std::to_string(submission.round));
+  }
+  if (report->seeded && !options_.allow_seeded) {
+    return std::pair(Problem::bad_report, "made from a seed, for research: it protects nobody");
+  }
+  if (ldp::asks(round.plan->kind())) {
+    Sha256 hash;
+    hash.update(standing.question);
+    if (hash.finish() != report->question) return std::pair(Problem::bad_report, "question: an answer to another one");
+  }
+  const bool stated = round.plan->tables().secrecy == ldp::LevelSecrecy::public_level;
+  if (stated && standing.level && static_cast<std::int64_t>(*standing.level) != report->reported_level) {
+    return std::pair(Problem::bad_report, "level: not the one that was declared");
+  }
+  taken.report = std::move(report).value();
+  taken.screens = round.screens;
+  return std::nullopt;
+}
+
+void Api::take(std::shared_ptr<Items> items) {
+  const auto now = view();
+  const std::vector<std::string_view> names(items->people.begin(), items->people.end());
+  const auto standings = store_.standings(names);
+  if (!standings) return items->fail(Problem::storage, {});
+  std::vector<store::Submission> submissions;
+  const auto taken = std::make_shared<std::vector<Taken>>();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (items->refused(i)) continue;
+    store::Submission submission{std::move(items->people[i]), 0, std::move(items->reports[i])};
+    Taken one{i, {}, {}};
+    if (auto problem = check(*now, (*standings)[i], submission, one)) {
+      items->refuse(i, problem->first, std::move(problem->second));
+      continue;
+    }
+    taken->push_back(std::move(one));
+    submissions.push_back(std::move(submission));
+  }
+  if (submissions.empty()) return items->answer();
+  const auto done = [this, items, taken](const Result<std::vector<store::Outcome>>& outcomes) {
+    if (!outcomes) return items->fail(Problem::storage, {});
+    {
+      const std::lock_guard lock(figures_mutex_);
+      for (const store::Outcome outcome : *outcomes) ++outcomes_[static_cast<std::size_t>(outcome)];
+    }
+    for (std::size_t i = 0; i < taken->size(); ++i) {
+      const Taken& one = (*taken)[i];
+      if ((*outcomes)[i] == store::Outcome::stored) one.screens->add(one.report);
+      items->settle(one.item, (*outcomes)[i]);
+    }
+    items->answer();
+  };
+  if (!writer_.put(std::move(submissions), done)) items->fail(Problem::busy, {});
+}
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>  // before asio, whose headers lack it
+
+#include "ppgnn/collector/api.hpp"
+#include "ppgnn/collector/http_server.hpp"
+
+namespace ppgnn::collector {
+
+namespace net = boost::asio;
+namespace beast = boost::beast;
+using Strand = net::strand<net::io_context::executor_type>;
+using Stream = beast::basic_stream<net::ip::tcp, Strand>;
+
+/// One connection: a request, its answer, the next request. Lives as long as something of it is under way.
+class Session {
+ public:
+  virtual ~Session() = default;
+  /// Reads the first request.
+  virtual void start() = 0;
+  /// Ends it, unless a request is under way: then after its answer.
+  virtual void drain() = 0;
+};
+
+/// What sessions need of their server.
+struct Surroundings {
+  Api& api;
+  const ServerOptions& options;
+  net::ssl::context* tls;        ///< nullptr: none
+  std::function<void()> closed;  ///< a session is gone
+};
+
+std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings);
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,112 @@
+#include "ppgnn/collector/writer.hpp"
+
+#include <chrono>
+#include <iterator>
+#include <new>
+#include <utility>
+
+namespace ppgnn::collector {
+
+Writer::Writer(store::Store& store, const Limits& limits)
+    : store_(store), limits_(limits), thread_([this] { work(); }) {}
+
+void Writer::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  arrived_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Writer::put(std::vector<store::Submission> reports, Done done) {
+  {
+    const std::lock_guard lock(mutex_);
+    // One request alone is always taken, however large it is.
+    if (stopping_ || (waiting_ > 0 && waiting_ + reports.size() > limits_.waiting)) return false;
+    waiting_ += reports.size();
+    jobs_.push_back({std::move(reports), std::move(done), {}});
+  }
+  arrived_.notify_one();
+  return true;
+}
+
+bool Writer::run(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || jobs_.size() >= limits_.waiting) return false;
+    jobs_.push_back({{}, {}, std::move(task)});
+  }
+  arrived_.notify_one();
+  return true;
+}
+
+Writer::Figures Writer::figures() const {
+  const std::lock_guard lock(mutex_);
+  Figures figures = figures_;
+  figures.waiting = waiting_;
+  return figures;
+}
+
+void Writer::work() {
+  while (true) {
+    std::vector<Job> group;
+    {
+      std::unique_lock lock(mutex_);
+      arrived_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      std::size_t reports = 0;
+      while (!jobs_.empty()) {
+        Job& next = jobs_.front();
+        const bool alone = static_cast<bool>(next.task);
+        if (!group.empty() && (alone || reports + next.reports.size() > limits_.group)) break;
+        reports += next.reports.size();
+        group.push_back(std::move(next));
+        jobs_.pop_front();
+        if (alone) break;
+      }
+      waiting_ -= reports;
+    }
+    if (group.front().task) {
+      group.front().task();
+    } else {
+      write(group);
+    }
+  }
+}
+
+void Writer::write(std::vector<Job>& group) {
+  std::vector<store::Submission> together;
+  for (Job& job : group) {
+    std::move(job.reports.begin(), job.reports.end(), std::back_inserter(together));
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const auto put = [&]() -> Result<std::vector<store::Outcome>> {
+    try {
+      return store_.put(together);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::io, "out of memory"};
+    }
+  };
+  const Result<std::vector<store::Outcome>> outcomes = put();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  {
+    const std::lock_guard lock(mutex_);
+    ++figures_.groups;
+    figures_.reports += together.size();
+    if (!outcomes) ++figures_.failed;
+    figures_.seconds += seconds;
+  }
+  std::size_t next = 0;
+  for (Job& job : group) {
+    if (!outcomes) {
+      job.done(outcomes.error());
+      continue;
+    }
+    const auto from = outcomes->begin() + static_cast<std::ptrdiff_t>(next);
+    next += job.reports.size();
+    job.done(std::vector<store::Outcome>(from, outcomes->begin() + static_cast<std::ptrdiff_t>(next)));
+  }
+}
+
+}  // namespace ppgnn::collector

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ppgnn::store {
+
+/// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
+/// A person has one row in `reports`: the report, or after erasure the receipt.
+constexpr std::array<const char*, 1> kMigrations{
+    "PRAGMA application_id = 1347438414;"
+    "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
+    " generation INTEGER NOT NULL, predictions BLOB) STRICT;"
+    "CREATE TABLE rounds(number INTEGER PRIMARY KEY, plan BLOB NOT NULL, people BLOB NOT NULL, open INTEGER NOT NULL) "
+    "STRICT;"
+    "CREATE TABLE people(name BLOB PRIMARY KEY, level INTEGER) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE asked(name BLOB PRIMARY KEY, round INTEGER NOT NULL, question BLOB NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE reports(number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, round INTEGER NOT NULL, bytes BLOB,"
+    " receipt BLOB) STRICT;"};
+constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
+
+}  // namespace ppgnn::store

@@ -1,0 +1,448 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/random/secure_source.hpp"
+#include "ppgnn/store/store.hpp"
+#include "store/sqlite.hpp"
+#include "store/sqlite_form.hpp"
+
+namespace ppgnn::store {
+
+namespace {
+
+constexpr int kBusyMilliseconds = 10'000;
+
+std::string new_receipt() {
+  random::SecureSource source;
+  const std::array<std::uint64_t, 2> words{source.next(), source.next()};
+  return to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
+}
+
+class SqliteStore final : public Store {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path,
+                                                           Opening opening) {
+    std::unique_ptr<SqliteStore> store(new SqliteStore(where, std::move(path)));
+    if (Result<void> opened = store->connect(opening); !opened) return opened.error();
+    return std::unique_ptr<Store>(std::move(store));
+  }
+
+  [[nodiscard]] std::string where() const override { return where_; }
+
+  Result<std::optional<Campaign>> campaign() override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(database_.get());
+    if (const int code = execute("BEGIN"); code != SQLITE_OK) return error(code);
+    Campaign found;
+    Statement read;
+    int code = read.prepare(database_.get(), "SELECT name, split, generation, predictions IS NOT NULL FROM campaign");
+    if (code == SQLITE_OK) code = read.step();
+    if (code == SQLITE_DONE) return std::optional<Campaign>();
+    if (code != SQLITE_ROW) return error(code);
+    found.name = read.text(0);
+    found.split = read.text(1);
+    found.generation = static_cast<std::uint64_t>(read.number(2));
+    found.concluded = read.number(3) != 0;
+    Statement rounds;
+    code = rounds.prepare(database_.get(), "SELECT plan, people, open FROM rounds ORDER BY number");
+    while (code == SQLITE_OK && (code = rounds.step()) == SQLITE_ROW) {
+      found.rounds.push_back({std::string(rounds.text(0)), std::string(rounds.text(1)), rounds.number(2) != 0});
+      code = SQLITE_OK;
+    }
+    if (code != SQLITE_DONE) return error(code);
+    return std::optional(std::move(found));
+  }
+
+  Result<std::uint64_t> generation() override {
+    const std::lock_guard lock(read_mutex_);
+    const int code = generation_.step();
+    const std::uint64_t value = code == SQLITE_ROW ? static_cast<std::uint64_t>(generation_.number(0)) : 0;
+    generation_.reset();
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+    return value;
+  }
+
+  Result<void> begin(std::string_view name, std::string_view split) override {
+    return write([&]() -> Result<void> {
+      Statement read;
+      int code = read.prepare(database_.get(), "SELECT name = ? AND split = ? FROM campaign");
+      if (code == SQLITE_OK) code = read.bind(1, name).bind(2, split).step();
+      if (code == SQLITE_ROW) {
+        if (read.number(0) != 0) return {};
+        return Error{ErrorCode::mismatch, where_ + ": has another campaign, or the same with other parts of the data"};
+      }
+      if (code != SQLITE_DONE) return error(code);
+      Statement insert;
+      code = insert.prepare(database_.get(), "INSERT INTO campaign(one, name, split, generation) VALUES(1, ?, ?, 1)");
+      if (code == SQLITE_OK) code = insert.bind(1, name).bind(2, split).run();
+      return done(code);
+    });
+  }
+
+  Result<void> enrol(std::span<const Person> people) override {
+    return write([&]() -> Result<void> {
+      Statement insert;
+      Statement same;
+      int code = insert.prepare(database_.get(), "INSERT INTO people(name, level) VALUES(?, ?) ON CONFLICT DO NOTHING");
+      if (code == SQLITE_OK) code = same.prepare(database_.get(), "SELECT level IS ? FROM people WHERE name = ?");
+      for (const Person& person : people) {
+        if (code != SQLITE_OK) break;
+        insert.bind(1, person.name);
+        if (person.level) insert.bind(2, *person.level);
+        code = insert.run();
+        if (code != SQLITE_OK || sqlite3_changes(database_.get()) == 1) continue;
+        if (person.level) same.bind(1, *person.level);
+        const int found = same.bind(2, person.name).step();
+        const bool alike = found == SQLITE_ROW && same.number(0) != 0;
+        same.reset();
+        if (found != SQLITE_ROW) return error(found);
+        if (!alike) return Error{ErrorCode::mismatch, where_ + ": somebody is enrolled with another level"};
+      }
+      return done(code);
+    });
+  }
+
+  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
+    return write([&]() -> Result<void> {
+      Statement read;
+      int code = read.prepare(database_.get(), "SELECT number, open, plan = ? FROM rounds ORDER BY number");
+      read.bind(1, round.plan);
+      std::uint32_t next = 0;
+      bool open = false;
+      while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
+        if (read.number(0) == number) {
+          if (read.number(2) != 0) return {};
+          return Error{ErrorCode::mismatch, where_ + ": this round was published with another plan"};
+        }
+        open = read.number(1) != 0;
+        ++next;
+        code = SQLITE_OK;
+      }
+      if (code != SQLITE_DONE) return error(code);
+      if (open) return Error{ErrorCode::mismatch, where_ + ": the round before is still open"};
+      if (next != number) return Error{ErrorCode::mismatch, where_ + ": the next round is " + std::to_string(next)};
+      Statement insert;
+      code = insert.prepare(database_.get(), "INSERT INTO rounds(number, plan, people, open) VALUES(?, ?, ?, 1)");
+      if (code == SQLITE_OK) code = insert.bind(1, number).bind(2, round.plan).bind(3, round.people).run();
+      Statement ask;
+      if (code == SQLITE_OK) {
+        code = ask.prepare(database_.get(), "INSERT INTO asked(name, round, question) VALUES(?, ?, ?)");
+      }
+      for (const Asked& one : asked) {
+        if (code != SQLITE_OK) break;
+        code = ask.bind(1, one.name).bind(2, number).bind(3, one.question).run();
+      }
+      if ((code & 0xFF) == SQLITE_CONSTRAINT) {
+        return Error{ErrorCode::mismatch, where_ + ": somebody is in two rounds, and people report once a campaign"};
+      }
+      return step_done(code);
+    });
+  }
+
+  Result<void> close(std::uint32_t number) override {
+    return write([&]() -> Result<void> {
+      Statement read;
+      int code = read.prepare(database_.get(), "SELECT open FROM rounds WHERE number = ?");
+      if (code == SQLITE_OK) code = read.bind(1, number).step();
+      if (code == SQLITE_DONE) {
+        return Error{ErrorCode::mismatch, where_ + ": there is no round " + std::to_string(number)};
+      }
+      if (code != SQLITE_ROW) return error(code);
+      if (read.number(0) == 0) return {};
+      read.reset();
+      Statement update;
+      code = update.prepare(database_.get(), "UPDATE rounds SET open = 0 WHERE number = ?");
+      if (code == SQLITE_OK) code = update.bind(1, number).run();
+      return step_done(code);
+    });
+  }
+
+  Result<void> conclude(std::string_view predictions) override {
+    return write([&]() -> Result<void> {
+      Statement update;
+      int code = update.prepare(database_.get(), "UPDATE campaign SET predictions = ?");
+      if (code == SQLITE_OK) code = update.bind(1, predictions).run();
+      return step_done(code);
+    });
+  }
+
+  Result<std::optional<std::string>> predictions() override {
+    const std::lock_guard lock(mutex_);
+    Statement read;
+    int code = read.prepare(database_.get(), "SELECT predictions FROM campaign WHERE predictions IS NOT NULL");
+    if (code == SQLITE_OK) code = read.step();
+    if (code == SQLITE_DONE) return std::optional<std::string>();
+    if (code != SQLITE_ROW) return error(code);
+    return std::optional(std::string(read.text(0)));
+  }
+
+  Result<std::vector<Outcome>> put(std::span<const Submission> reports) override {
+    std::vector<Outcome> outcomes;
+    outcomes.reserve(reports.size());
+    const Result<void> written = write([&]() -> Result<void> {
+      std::int64_t open = -1;
+      int code = open_round_.step();
+      if (code == SQLITE_ROW) open = open_round_.number(0);
+      open_round_.reset();
+      if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+      for (const Submission& one : reports) {
+        if (one.round == open) {
+          code = insert_.bind(1, one.name).bind(2, one.round).bind(3, one.bytes).run();
+          if (code != SQLITE_OK) return error(code);
+          if (sqlite3_changes(database_.get()) == 1) {
+            outcomes.push_back(Outcome::stored);
+            continue;
+          }
+        }
+        code = present_.bind(1, one.name).step();
+        Outcome outcome = Outcome::closed;
+        if (code == SQLITE_ROW) {
+          const auto there = present_.bytes(0);
+          outcome = present_.is_null(0)                                                          ? Outcome::erased
+                    : std::equal(there.begin(), there.end(), one.bytes.begin(), one.bytes.end()) ? Outcome::repeated
+                                                                                                 : Outcome::differs;
+        }
+        present_.reset();
+        if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+        outcomes.push_back(outcome);
+      }
+      return {};
+    });
+    if (!written) return written.error();
+    return outcomes;
+  }
+
+  Result<std::optional<std::string>> erase(std::string_view name) override {
+    std::optional<std::string> receipt;
+    Result<void> erased = write([&]() -> Result<void> {
+      Statement read;
+      int code = read.prepare(database_.get(),
+                              "SELECT r.receipt FROM people p LEFT JOIN reports r ON r.name = p.name WHERE p.name = ?");
+      if (code == SQLITE_OK) code = read.bind(1, name).step();
+      if (code == SQLITE_DONE) return {};
+      if (code != SQLITE_ROW) return error(code);
+      if (!read.is_null(0)) {
+        receipt = read.text(0);
+        return {};
+      }
+      read.reset();
+      receipt = new_receipt();
+      for (const char* sql : {"INSERT INTO reports(name, round, receipt) VALUES(?1, -1, ?2) ON CONFLICT(name) "
+                              "DO UPDATE SET bytes = NULL, receipt = ?2",
+                              "UPDATE people SET level = NULL WHERE name = ?1 AND ?2 IS NOT NULL",
+                              "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL"}) {
+        Statement change;
+        code = change.prepare(database_.get(), sql);
+        if (code == SQLITE_OK) code = change.bind(1, name).bind(2, *receipt).run();
+        if (code != SQLITE_OK) return error(code);
+      }
+      return {};
+    });
+    if (erased && receipt) erased = wipe();
+    if (!erased) return erased.error();
+    return receipt;
+  }
+
+  Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override {
+    std::vector<Standing> found(names.size());
+    const std::lock_guard lock(read_mutex_);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const int code = standing_.bind(1, names[i]).step();
+      if (code == SQLITE_ROW) {
+        Standing& one = found[i];
+        one.enrolled = true;
+        if (!standing_.is_null(0)) one.level = static_cast<std::uint32_t>(standing_.number(0));
+        if (!standing_.is_null(1)) one.round = static_cast<std::uint32_t>(standing_.number(1));
+        const auto question = standing_.bytes(2);
+        one.question.assign(question.begin(), question.end());
+        one.reported = standing_.number(3) != 0;
+        one.erased = standing_.number(4) != 0;
+      }
+      standing_.reset();
+      if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+    }
+    return found;
+  }
+
+  Result<std::vector<Person>> people() override {
+    const std::lock_guard lock(mutex_);
+    std::vector<Person> found;
+    Statement read;
+    int code = read.prepare(database_.get(),
+                            "SELECT p.name, p.level FROM people p WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE "
+                            "r.name = p.name AND r.receipt IS NOT NULL) ORDER BY p.name");
+    while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
+      Person person{std::string(read.text(0)), std::nullopt};
+      if (!read.is_null(1)) person.level = static_cast<std::uint32_t>(read.number(1));
+      found.push_back(std::move(person));
+      code = SQLITE_OK;
+    }
+    if (code != SQLITE_DONE) return error(code);
+    return found;
+  }
+
+  Result<void> each_report(
+      std::uint32_t round,
+      const std::function<void(std::string_view name, std::span<const std::uint8_t> bytes)>& take) override {
+    const std::lock_guard lock(mutex_);
+    Statement read;
+    int code = read.prepare(database_.get(),
+                            "SELECT name, bytes FROM reports WHERE round = ? AND bytes IS NOT NULL ORDER BY number");
+    read.bind(1, round);
+    while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
+      take(read.text(0), read.bytes(1));
+      code = SQLITE_OK;
+    }
+    return code == SQLITE_DONE ? Result<void>() : error(code);
+  }
+
+  Result<Counts> counts() override {
+    const std::lock_guard lock(mutex_);
+    Counts found;
+    Statement read;
+    int code = read.prepare(database_.get(),
+                            "SELECT (SELECT count(*) FROM people), (SELECT count(*) FROM reports WHERE receipt IS NOT "
+                            "NULL), (SELECT count(*) FROM rounds)");
+    if (code == SQLITE_OK) code = read.step();
+    if (code != SQLITE_ROW) return error(code);
+    found.enrolled = static_cast<std::uint64_t>(read.number(0));
+    found.erased = static_cast<std::uint64_t>(read.number(1));
+    found.reports.resize(static_cast<std::size_t>(read.number(2)));
+    Statement by_round;
+    code =
+        by_round.prepare(database_.get(), "SELECT round, count(*) FROM reports WHERE bytes IS NOT NULL GROUP BY round");
+    while (code == SQLITE_OK && (code = by_round.step()) == SQLITE_ROW) {
+      found.reports.at(static_cast<std::size_t>(by_round.number(0))) = static_cast<std::uint64_t>(by_round.number(1));
+      code = SQLITE_OK;
+    }
+    if (code != SQLITE_DONE) return error(code);
+    return found;
+  }
+
+  Result<void> backup(const std::filesystem::path& path) override {
+    Result<io::AtomicFile> file = io::AtomicFile::create(path);
+    if (!file) return file.error();
+    {
+      const std::lock_guard lock(read_mutex_);  // writing goes on
+      Statement copy;
+      int code = copy.prepare(reader_.get(), "VACUUM INTO ?");
+      const std::string target = file->temporary().string();
+      if (code == SQLITE_OK) code = copy.bind_text(1, target).run();
+      if (code != SQLITE_OK) return sqlite_error(path.string(), code);
+    }
+    return file->commit();
+  }
+
+ private:
+  SqliteStore(std::string where, std::string path) : where_(std::move(where)), path_(std::move(path)) {}
+
+  [[nodiscard]] Error error(int code) const { return sqlite_error(where_, code); }
+  [[nodiscard]] Result<void> done(int code) const { return code == SQLITE_OK ? Result<void>() : error(code); }
+  // A step of the campaign was made: whoever remembers the state looks again.
+  [[nodiscard]] Result<void> step_done(int code) {
+    if (code == SQLITE_OK) code = execute("UPDATE campaign SET generation = generation + 1");
+    return done(code);
+  }
+  [[nodiscard]] int execute(const char* sql) noexcept {
+    return sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
+  }
+
+  template <class Action>
+  Result<void> write(Action&& action) {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(database_.get());
+    if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
+    if (Result<void> result = action(); !result) return result;
+    return done(transaction.commit());
+  }
+
+  // Overwritten content stays in the log until it is cut: wait for readers, write all of it back, cut it.
+  Result<void> wipe() {
+    const std::lock_guard lock(mutex_);
+    Statement checkpoint;
+    int code = checkpoint.prepare(database_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    if (code == SQLITE_OK) code = checkpoint.step();
+    if (code != SQLITE_ROW) return error(code);
+    return checkpoint.number(0) == 0 ? Result<void>() : error(SQLITE_BUSY);
+  }
+
+  Result<Database> connection(int flags) const {
+    sqlite3* opened = nullptr;
+    const int code = sqlite3_open_v2(path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    Database database(opened);
+    if (code != SQLITE_OK) return error(code);
+    sqlite3_extended_result_codes(database.get(), 1);
+    sqlite3_busy_timeout(database.get(), kBusyMilliseconds);
+    return database;
+  }
+
+  Result<void> connect(Opening opening) {
+    Result<Database> opened = connection(SQLITE_OPEN_READWRITE | (opening == Opening::create ? SQLITE_OPEN_CREATE : 0));
+    if (!opened) return opened.error();
+    database_ = std::move(opened).value();
+    if (Result<void> ours = check_ours(opening); !ours) return ours;
+    // Flushed at every commit; deleted content is overwritten.
+    for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
+                            "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"}) {
+      if (const int code = execute(sql); code != SQLITE_OK) return error(code);
+    }
+    if (Result<void> migrated = migrate(database_.get(), kMigrations, where_); !migrated) return migrated;
+    Result<Database> reader = connection(SQLITE_OPEN_READWRITE);
+    if (!reader) return reader.error();
+    reader_ = std::move(reader).value();
+    for (const auto& [statement, database, sql] :
+         {std::tuple{&open_round_, database_.get(), "SELECT number FROM rounds WHERE open = 1"},
+          {&insert_, database_.get(),
+           "INSERT INTO reports(name, round, bytes) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING"},
+          {&present_, database_.get(), "SELECT bytes FROM reports WHERE name = ?"},
+          {&generation_, reader_.get(), "SELECT generation FROM campaign"},
+          {&standing_, reader_.get(),
+           "SELECT p.level, a.round, a.question, r.bytes IS NOT NULL, r.receipt IS NOT NULL FROM people p LEFT JOIN "
+           "asked a ON "
+           "a.name = p.name LEFT JOIN reports r ON r.name = p.name WHERE p.name = ?"}}) {
+      if (const int code = statement->prepare(database, sql); code != SQLITE_OK) return error(code);
+    }
+    return {};
+  }
+
+  // Somebody else's database is left alone.
+  Result<void> check_ours(Opening opening) {
+    Statement read;
+    int code =
+        read.prepare(database_.get(),
+                     "SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)");
+    if (code == SQLITE_OK) code = read.step();
+    if (code != SQLITE_ROW) return error(code);
+    const bool empty = read.number(0) == 0 && read.number(1) == 0;
+    if (read.number(0) == kApplication || (empty && opening == Opening::create)) return {};
+    return Error{ErrorCode::malformed, where_ + ": not a store"};
+  }
+
+  std::string where_;
+  std::string path_;
+  // Writing, and reading what must not change meanwhile; and a connection of its own for questions about one person, which
+  // do not wait for a flush to the disk.
+  std::mutex mutex_;
+  Database database_;
+  Statement open_round_, insert_, present_;
+  std::mutex read_mutex_;
+  Database reader_;
+  Statement generation_, standing_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
+  constexpr std::string_view kPrefix = "sqlite:";
+  if (!where.starts_with(kPrefix) || where.size() == kPrefix.size()) {
+    return Error{ErrorCode::invalid_argument, "store: must be sqlite:PATH"};
+  }
+  return SqliteStore::open(where, where.substr(kPrefix.size()), opening);
+}
+
+}  // namespace ppgnn::store

@@ -1,0 +1,394 @@
+// A campaign over the network: from many devices to predictions, with everything that goes wrong on the way.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "support/collector_process.hpp"
+#include "support/datasets.hpp"
+
+namespace ppgnn {
+namespace {
+
+using nlohmann::json;
+using test::CollectorProcess;
+using test::CommandResult;
+using test::lines_of;
+using test::RawConnection;
+using test::request_text;
+using test::run_ppgnn;
+
+const std::string kNetwork = "synthetic:social,nodes=600,attributes=40,signal=.6";
+
+// The same campaign by files, without what somebody erased: what the network must give, to the bit.
+json by_files(const CollectorProcess& network, const std::string& start_more, const std::string& erased) {
+  const test::TemporaryFolder folder;
+  const auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
+  const std::string& data = network.data();
+  const auto must = [](const std::string& command) {
+    const CommandResult result = run_ppgnn(command);
+    EXPECT_EQ(result.status, 0) << result.error;
+    return result.out;
+  };
+  const bool is_public = start_more.find("--level-public") != std::string::npos;
+  const std::string levels = " --levels " + network.file("levels.csv");
+  must("campaign start " + data + "--campaign simulated --folder " + file("c") + ' ' + start_more);
+  must("perturb " + data + "--seed 0 --plan " + file("c/teach.plan") + " --people " + file("c/teach.people") +
+       " --out " + file("lessons.csv") + levels);
+  must("campaign ask --allow-seeded " + data + "--folder " + file("c") + " --reports " + file("lessons.csv") +
+       (is_public ? levels : ""));
+  must("perturb " + data + "--seed 0 --plan " + file("c/answer.plan") + " --people " + file("c/answer.people") +
+       " --questions " + file("c/questions.csv") + " --out " + file("answers.csv") + levels);
+  std::ofstream fewer(file("fewer.csv"));
+  std::ifstream answers(file("answers.csv"));
+  for (std::string line; std::getline(answers, line);) {
+    if (!line.starts_with(erased + ',')) fewer << line << '\n';
+  }
+  fewer.close();
+  return json::parse(
+      must("predict --json --allow-seeded " + data + "--campaign " + file("c") + " --reports " + file("fewer.csv")));
+}
+
+// Enrol, serve, teach, kill and restart in between, ask, erase two people, train.
+void end_to_end(const std::string& data, const std::string& start_more) {
+  CollectorProcess network(data);
+  const bool is_public = start_more.find("--level-public") != std::string::npos;
+  network.must("campaign start", network.data() + "--campaign simulated " + start_more);
+  const json started = json::parse(network.run("campaign status", "--json").out);
+  std::ofstream levels(network.file("levels.csv"));
+  levels << "node,level\n";
+  const CommandResult described = run_ppgnn("data info " + data + " --json");
+  ASSERT_EQ(described.status, 0) << described.error;
+  const auto count = json::parse(described.out)["nodes"].get<int>();
+  for (int i = 0; i < count; ++i) levels << i << ',' << 1 + i * 7 % 5 << '\n';
+  levels.close();
+  const std::string with_levels = " --levels " + network.file("levels.csv");
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv") +
+                            (is_public ? with_levels : ""));
+  const auto submit = [&] {
+    const CommandResult handed = run_ppgnn("submit --json --server " + network.url() + " --simulate " + data +
+                                           " --tokens " + network.file("tokens.csv") + " --seed 0" + with_levels);
+    EXPECT_EQ(handed.status, 0) << handed.error << handed.out;
+    return json::parse(handed.out);
+  };
+  network.serve("--allow-seeded");
+  const json taught = submit();
+  EXPECT_EQ(taught["stored"], started["rounds"][0]["people"]);
+  network.stop(SIGKILL);
+  network.serve("--allow-seeded");
+  EXPECT_EQ(submit()["reported_before"], taught["stored"]);  // all of it is there
+  network.must("campaign close", "--round 0");
+  network.must("campaign ask", network.data() + "--allow-seeded");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until the collector noticed
+  const json answered = submit();
+  EXPECT_GT(answered["stored"], 0);
+  EXPECT_EQ(answered["round"], 1);
+  // One who taught, one who answered.
+  const auto tokens = lines_of(network.file("tokens.csv"));
+  std::string teacher;
+  std::string other;
+  for (const auto& [name, token] : tokens) {
+    const auto answer = RawConnection(network.port()).exchange(request_text("GET", "/v1/question", token));
+    ASSERT_TRUE(answer);
+    const json question = json::parse(answer->body);
+    if (question["reported"] == true) (question["asked"] == true ? other : teacher) = name;
+    if (!teacher.empty() && !other.empty()) break;
+  }
+  const auto erased = RawConnection(network.port()).exchange(request_text("DELETE", "/v1/reports", tokens.at(teacher)));
+  EXPECT_EQ(erased->status, 200);
+  network.must("campaign erase", "--person " + other);
+  network.must("campaign close", "--round 1");
+  EXPECT_EQ(network.stop(SIGTERM), 0);
+  const CommandResult trained = network.run("train", network.data() + "--allow-seeded --json");
+  ASSERT_EQ(trained.status, 0) << trained.error;
+  const json result = json::parse(trained.out);
+  const json expected = by_files(network, start_more, other);
+  EXPECT_EQ(result["test"], expected["test"]);
+  EXPECT_EQ(result["answers"], expected["answers"]);
+  EXPECT_EQ(result["answers"], answered["stored"].get<int>() - 1);
+  const CommandResult predicted = network.run("predict", "--json");
+  EXPECT_EQ(json::parse(predicted.out)["predictions"].size(), static_cast<std::size_t>(count));
+  EXPECT_EQ(network.run("train", network.data()).status, 3);  // seeded reports are refused unless allowed
+}
+
+TEST(Collector, EndToEndIsTheCampaignOfOneProcess) {
+  end_to_end(kNetwork, "");
+}
+
+TEST(Collector, EndToEndOnCora) {
+  PPGNN_NEEDS_DATA();
+  end_to_end("cora", "--level-public");
+}
+
+// Everybody's token and report, and what a collector said to them.
+class Load {
+ public:
+  Load(std::map<std::string, std::string> tokens, std::map<std::string, std::string> reports)
+      : tokens_(std::move(tokens)) {
+    for (auto& [name, hex] : reports) items_.emplace_back(name, test::bytes_of_hex(hex));
+  }
+
+  // Hands in everybody's report, again and again where there is no answer, until told to stop or all are answered.
+  void run(const CollectorProcess& network, std::size_t threads) {
+    stop_ = false;
+    for (std::size_t t = 0; t < threads; ++t) {
+      threads_.emplace_back([&network, this] {
+        RawConnection connection(network.port());
+        while (!stop_) {
+          const std::size_t item = next_++ % items_.size();
+          const auto& [name, report] = items_[item];
+          const auto answer =
+              connection.exchange(request_text("POST", "/v1/reports", tokens_.at(name), "application/cbor", report));
+          if (!answer) return;  // killed
+          const std::lock_guard lock(mutex_);
+          if (answer->status == 201 || answer->status == 200) acknowledged_.insert(name);
+          if (answer->status == 201) ++created_[name];
+          if (answer->status == 409) ++differing_;
+        }
+      });
+    }
+  }
+  void stop() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  [[nodiscard]] std::size_t acknowledged() {
+    const std::lock_guard lock(mutex_);
+    return acknowledged_.size();
+  }
+  // Everything that was acknowledged is there, byte for byte; nobody's report was stored twice or replaced.
+  void check(const CollectorProcess& network) {
+    RawConnection connection(network.port());
+    for (const std::string& name : acknowledged_) {
+      const auto item = std::find_if(items_.begin(), items_.end(), [&](const auto& one) { return one.first == name; });
+      const auto answer =
+          connection.exchange(request_text("POST", "/v1/reports", tokens_.at(name), "application/cbor", item->second));
+      ASSERT_TRUE(answer);
+      EXPECT_EQ(answer->status, 200) << "an acknowledged report is not there";
+    }
+    for (const auto& [name, times] : created_) EXPECT_EQ(times, 1) << "stored twice";
+    EXPECT_EQ(differing_, 0U);
+  }
+  // Hands in what is missing.
+  void finish(const CollectorProcess& network) {
+    RawConnection connection(network.port());
+    for (const auto& [name, report] : items_) {
+      const auto answer =
+          connection.exchange(request_text("POST", "/v1/reports", tokens_.at(name), "application/cbor", report));
+      ASSERT_TRUE(answer);
+      ASSERT_TRUE(answer->status == 200 || answer->status == 201) << answer->body;
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+ private:
+  std::map<std::string, std::string> tokens_;
+  std::vector<std::pair<std::string, std::string>> items_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<std::size_t> next_ = 0;
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::set<std::string> acknowledged_;
+  std::map<std::string, int> created_;
+  std::size_t differing_ = 0;
+};
+
+// Reports of the open round, for people who are asked.
+Load load_for(const CollectorProcess& network) {
+  const auto tokens = lines_of(network.file("tokens.csv"));
+  std::ofstream(network.file("plan")) << RawConnection(network.port()).exchange(request_text("GET", "/v1/plan"))->body;
+  std::string questions = "node,question\n";
+  std::set<std::string> asked;
+  RawConnection connection(network.port());
+  bool asks = false;
+  for (const auto& [name, token] : tokens) {
+    const json one = json::parse(connection.exchange(request_text("GET", "/v1/question", token))->body);
+    if (one["asked"] == false) continue;
+    asked.insert(name);
+    if (one["question"].is_null()) continue;
+    asks = true;
+    questions += name + ',' + one["question"].get<std::string>() + '\n';
+  }
+  std::ofstream(network.file("questions.csv")) << questions;
+  const CommandResult made =
+      run_ppgnn("perturb --force " + network.data() + "--plan " + network.file("plan") + " --out " +
+                network.file("reports.csv") + (asks ? " --questions " + network.file("questions.csv") : ""));
+  EXPECT_EQ(made.status, 0) << made.error;
+  auto reports = lines_of(network.file("reports.csv"));
+  std::erase_if(reports, [&](const auto& one) { return !asked.contains(one.first); });
+  if (asks) {  // of round 1: the number follows its key, after the version and the plan's hash
+    for (auto& [name, hex] : reports) hex[2 * 39 + 1] = '1';
+  }
+  return Load(tokens, std::move(reports));
+}
+
+// Runs a command and kills it after a while, if it still runs.
+void kill_during(const CollectorProcess& network, const std::string& command, const std::string& more,
+                 int milliseconds) {
+  const pid_t process = test::start_ppgnn(command + ' ' + network.store() + more + " >/dev/null 2>&1");
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  test::finish_ppgnn(process, SIGKILL);
+}
+
+// PPGNN_KILLS, spread over the states of a campaign: 5 by default, 50 in make soak.
+TEST(Collector, KilledAtAnyMomentNothingIsLostOrInvented) {
+  const char* wanted = std::getenv("PPGNN_KILLS");
+  const int kills = wanted == nullptr ? 5 : std::atoi(wanted);
+  std::random_device device;
+  const unsigned seed = device();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto moment = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most)); };
+  CollectorProcess network("synthetic:social,nodes=400,attributes=40,signal=.6");
+  network.must("campaign start", network.data() + "--campaign spring");
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
+  const auto reports_in = [&](int round) {
+    const json status = json::parse(network.run("campaign status", "--json").out);
+    return status["rounds"].at(static_cast<std::size_t>(round))["reports"].get<std::size_t>();
+  };
+  for (int round = 0; round < 2; ++round) {
+    network.serve();
+    Load load = load_for(network);
+    for (int kill = 0; kill < (kills + 1) / 2; ++kill) {
+      load.run(network, 8);
+      std::this_thread::sleep_for(std::chrono::milliseconds(moment(60)));
+      network.stop(SIGKILL);
+      load.stop();
+      const std::size_t known = load.acknowledged();
+      network.serve();
+      EXPECT_GE(reports_in(round), known);
+      EXPECT_LE(reports_in(round), load.size());
+      load.check(network);
+    }
+    load.finish(network);
+    EXPECT_EQ(reports_in(round), load.size());
+    // Killed steps are made again.
+    kill_during(network, "campaign close", "--round " + std::to_string(round), moment(20));
+    network.must("campaign close", "--round " + std::to_string(round));
+    network.stop(SIGKILL);  // with the round closed
+    if (round == 0) {
+      for (int i = 0; i < kills / 5; ++i) kill_during(network, "campaign ask", network.data(), moment(1500));
+      network.must("campaign ask", network.data());
+      network.must("campaign ask", network.data());
+    }
+    EXPECT_EQ(reports_in(round), load.size());
+  }
+  for (int i = 0; i < kills / 5; ++i) kill_during(network, "train", network.data(), moment(1500));
+  network.must("train", network.data());
+  network.must("train", network.data());
+  EXPECT_TRUE(json::parse(network.run("campaign status", "--json").out)["concluded"]);
+  const CommandResult predicted = network.run("predict");
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 401);
+}
+
+// A process whose files may not grow has a full disk: 503, nothing acknowledged that is not stored, and room again is enough.
+TEST(Collector, AFullDiskIsSaidAndPasses) {
+  CollectorProcess network(kNetwork);
+  network.must("campaign start", network.data() + "--campaign spring");
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
+  network.serve();
+  const Load made = load_for(network);
+  network.stop(SIGTERM);
+  const auto tokens = lines_of(network.file("tokens.csv"));
+  const auto reports = lines_of(network.file("reports.csv"));
+  network.serve("", "ulimit -S -f 400");  // blocks of 512 bytes
+  RawConnection connection(network.port());
+  std::vector<std::string> stored;
+  std::vector<std::string> refused;
+  for (const auto& [name, hex] : reports) {
+    const auto answer = connection.exchange(
+        request_text("POST", "/v1/reports", tokens.at(name), "application/cbor", test::bytes_of_hex(hex)));
+    ASSERT_TRUE(answer);
+    if (answer->status == 201) stored.push_back(name);
+    if (answer->status == 503) {
+      EXPECT_TRUE(answer->headers.contains("retry-after"));
+      refused.push_back(name);
+    }
+    if (refused.size() == 3) break;
+  }
+  ASSERT_EQ(refused.size(), 3U) << "the disk never was full: " << stored.size();
+  ASSERT_FALSE(stored.empty());
+  const rlimit room{RLIM_INFINITY, RLIM_INFINITY};
+  ASSERT_EQ(prlimit(network.process(), RLIMIT_FSIZE, &room, nullptr), 0);
+  for (const std::string& name : refused) {
+    const auto answer = connection.exchange(
+        request_text("POST", "/v1/reports", tokens.at(name), "application/cbor", test::bytes_of_hex(reports.at(name))));
+    EXPECT_EQ(answer->status, 201);
+  }
+  for (const std::string& name : stored) {
+    const auto answer = connection.exchange(
+        request_text("POST", "/v1/reports", tokens.at(name), "application/cbor", test::bytes_of_hex(reports.at(name))));
+    EXPECT_EQ(answer->status, 200);
+  }
+}
+
+// One device, with a ledger: the report leaves once, and the same bytes go again.
+TEST(Collector, OneDeviceSubmits) {
+  CollectorProcess network(kNetwork);
+  network.must("campaign start", network.data() + "--campaign spring");
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
+  network.serve();
+  std::ofstream(network.file("me.csv")) << "column,value\n3,1\n7,1\n";
+  std::string teacher;
+  std::string other;
+  for (const auto& [name, token] : lines_of(network.file("tokens.csv"))) {
+    const auto answer = RawConnection(network.port()).exchange(request_text("GET", "/v1/question", token));
+    (json::parse(answer->body)["asked"] == true ? teacher : other) = token;
+  }
+  const auto submit = [&](const std::string& token, const std::string& ledger) {
+    std::ofstream(network.file("token")) << token << '\n';
+    return run_ppgnn("submit --json --server " + network.url() + " --token " + network.file("token") + " --features " +
+                     network.file("me.csv") + " --level 1 --limit 3 --ledger " + network.file(ledger));
+  };
+  const CommandResult first = submit(teacher, "ledger");
+  ASSERT_EQ(first.status, 0) << first.error;
+  EXPECT_TRUE(json::parse(first.out)["stored"]);
+  const CommandResult again = submit(teacher, "ledger");
+  ASSERT_EQ(again.status, 0) << again.error;
+  EXPECT_FALSE(json::parse(again.out)["stored"]);
+  EXPECT_FALSE(json::parse(again.out)["fresh"]);
+  // Somebody who lost the ledger makes another report, which the collector does not take.
+  CommandResult lost = submit(teacher, "another-ledger");
+  for (int i = 0; lost.status == 0 && i < 20; ++i) lost = submit(teacher, "another-ledger-" + std::to_string(i));
+  EXPECT_EQ(lost.status, 1) << lost.error;
+  const CommandResult silent = submit(other, "other-ledger");
+  ASSERT_EQ(silent.status, 0) << silent.error;
+  EXPECT_FALSE(json::parse(silent.out)["reported"]);
+  EXPECT_EQ(submit("no.token", "third-ledger").status, 3);
+  EXPECT_EQ(run_ppgnn("submit --server http://example.invalid --token " + network.file("token") + " --level 1").status,
+            2);  // in the clear
+  EXPECT_EQ(network.stop(SIGTERM), 0);
+  const std::string log = test::content_of(network.file("log"));
+  EXPECT_EQ(log.find(teacher), std::string::npos);
+}
+
+TEST(Collector, OneRoundIsTheShortCase) {
+  CollectorProcess network(kNetwork);
+  ASSERT_EQ(run_ppgnn("plan " + network.data() + "--epsilon 4 --out " + network.file("p")).status, 0);
+  network.must("campaign start", "--campaign spring --plan " + network.file("p"));
+  network.must("campaign start", "--campaign spring --plan " + network.file("p"));
+  EXPECT_NE(network.run("campaign start", "--campaign autumn --plan " + network.file("p")).status, 0);
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
+  network.serve();
+  const CommandResult handed = run_ppgnn("submit --server " + network.url() + " --simulate " + network.data_name() +
+                                         " --tokens " + network.file("tokens.csv"));
+  ASSERT_EQ(handed.status, 0) << handed.error;
+  const std::string train = network.data() + "--epochs 20 --model " + network.file("model");
+  EXPECT_NE(network.run("train", train).status, 0);  // the round is open
+  network.must("campaign close", "--round 0");
+  network.must("train", train);
+  EXPECT_EQ(json::parse(network.run("predict", "--json").out)["predictions"].size(), 600U);
+  EXPECT_NE(network.run("campaign ask", network.data()).status, 0);
+  network.must("campaign backup", "--out " + network.file("copy.db"));
+  EXPECT_EQ(run_ppgnn("campaign status --store sqlite:" + network.file("copy.db")).status, 0);
+}
+
+}  // namespace
+}  // namespace ppgnn

@@ -1,0 +1,234 @@
+// HTTP as others speak it: well, badly, slowly, and too much of it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "collector/http.hpp"
+#include "collector/support.hpp"
+#include "ppgnn/collector/http_server.hpp"
+
+namespace ppgnn::collector {
+namespace {
+
+using test::RawConnection;
+using test::request_text;
+using test::RunningServer;
+using test::SmallCampaign;
+
+class Server : public testing::Test {
+ protected:
+  Server() { campaign_.serve(); }
+  [[nodiscard]] std::string post(int person, const std::vector<std::uint8_t>& report) const {
+    return request_text("POST", "/v1/reports", campaign_.token(person), "application/cbor", test::text_of(report));
+  }
+  SmallCampaign campaign_;
+};
+
+TEST_F(Server, KeepsAConnectionForManyRequests) {
+  const RunningServer server(*campaign_.api);
+  RawConnection connection(server.port());
+  for (int i = 0; i < 20; i += 2) {
+    const auto answer = connection.exchange(post(i, test::report_of(campaign_.teaching, SmallCampaign::name(i))));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 201);
+  }
+  // Requests that come before the answer of the one before.
+  connection.send(request_text("GET", "/healthz") + request_text("GET", "/v1/plan") + request_text("GET", "/nowhere"));
+  EXPECT_EQ(connection.receive()->status, 200);
+  EXPECT_EQ(connection.receive()->body, campaign_.teaching.text());
+  EXPECT_EQ(connection.receive()->status, 404);
+  // And one that ends it.
+  const auto last = connection.exchange("GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(last->headers.at("connection"), "close");
+  EXPECT_TRUE(connection.closed(5000));
+}
+
+TEST_F(Server, AnswersWhatOneExpectsOfHttp) {
+  const RunningServer server(*campaign_.api);
+  const auto options = server.exchange(request_text("OPTIONS", "/v1/reports"));
+  EXPECT_EQ(options->status, 204);
+  EXPECT_EQ(options->headers.at("access-control-allow-methods"), "POST, DELETE");
+  EXPECT_EQ(options->headers.at("access-control-allow-origin"), "*");
+  const auto method = server.exchange(request_text("PUT", "/v1/reports", "", "", "x"));
+  EXPECT_EQ(method->status, 405);
+  EXPECT_EQ(method->headers.at("allow"), "POST, DELETE, OPTIONS");
+  EXPECT_EQ(server.exchange(request_text("GET", "/v1/rounds/0/close"))->status, 405);
+  EXPECT_EQ(server.exchange(request_text("GET", "/v1/people/a/b"))->status, 404);
+  EXPECT_EQ(server.exchange(request_text("GET", "/v1/plan?x=1"))->status, 200);
+  EXPECT_EQ(server.exchange(request_text("GET", "/healthz", "", "", "content"))->status, 413);
+  EXPECT_EQ(server.exchange("GET /healthz HTTP/1.0\r\n\r\n")->status, 200);
+  const auto problem = server.exchange(request_text("GET", "/v1/question"));
+  EXPECT_EQ(problem->headers.at("content-type"), "application/problem+json");
+  EXPECT_EQ(problem->headers.at("www-authenticate"), "Bearer");
+  EXPECT_EQ(problem->headers.at("cache-control"), "no-store");
+}
+
+TEST_F(Server, TakesContentInPiecesAndAfterAsking) {
+  const RunningServer server(*campaign_.api);
+  const std::string report = test::text_of(test::report_of(campaign_.teaching, "p0"));
+  const std::string head =
+      "POST /v1/reports HTTP/1.1\r\nHost: h\r\nContent-Type: application/cbor\r\nAuthorization: Bearer " +
+      campaign_.token(0) + "\r\n";
+  RawConnection pieces(server.port());
+  pieces.send(head + "Transfer-Encoding: chunked\r\n\r\n5\r\n" + report.substr(0, 5) + "\r\n");
+  char size[16];
+  std::snprintf(size, sizeof(size), "%zx\r\n", report.size() - 5);
+  pieces.send(size + report.substr(5) + "\r\n0\r\n\r\n");
+  EXPECT_EQ(pieces.receive()->status, 201);
+  RawConnection asking(server.port());
+  asking.send(head + "Expect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n");
+  EXPECT_EQ(asking.receive()->status, 100);
+  asking.send(report);
+  EXPECT_EQ(asking.receive()->status, 200);
+}
+
+// What two servers may read as two different requests is read as none.
+TEST_F(Server, SmuggledRequestsAreRefused) {
+  const RunningServer server(*campaign_.api);
+  const std::string post = "POST /v1/reports HTTP/1.1\r\nHost: h\r\n";
+  const std::string hidden = "GET /v1/plan HTTP/1.1\r\nHost: h\r\n\r\n";
+  for (const std::string& text : {
+           post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden,
+           post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + hidden,
+           post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef" + hidden,
+           post + "Content-Length: +5\r\n\r\nabcde" + hidden,
+           post + "Content-Length: 5, 5\r\n\r\nabcde" + hidden,
+           post + "Content-Length: 18446744073709551617\r\n\r\na" + hidden,
+           post + "Content-Length : 5\r\n\r\nabcde" + hidden,
+           post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + hidden,
+           post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n" + hidden,
+           post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + hidden,
+           std::string("GET /v1/plan HTTP/1.1\nHost: h\n\n") + hidden,
+           std::string("GET /v1/plan HTTP/1.1\r\nHost: h\nX: y\r\n\r\n") + hidden,
+           std::string("GET /v1/plan HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n") + hidden,
+           std::string("GET  /v1/plan HTTP/1.1\r\nHost: h\r\n\r\n") + hidden,
+           std::string("GET /v1/plan HTTP/2.0\r\nHost: h\r\n\r\n") + hidden,
+           std::string("GET /v1/\x01plan HTTP/1.1\r\nHost: h\r\n\r\n") + hidden,
+           std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11),
+       }) {
+    RawConnection connection(server.port());
+    connection.send(text);
+    const auto answer = connection.receive();
+    ASSERT_TRUE(answer) << text;
+    EXPECT_TRUE(answer->status == 400 || answer->status == 413) << answer->status << '\n' << text;
+    EXPECT_EQ(answer->headers.at("connection"), "close") << text;
+    EXPECT_FALSE(connection.receive(300)) << "the hidden request was answered:\n" << text;
+  }
+}
+
+TEST_F(Server, WhatIsTooLargeIsNotRead) {
+  const RunningServer server(*campaign_.api);
+  const auto announced = server.exchange("POST /v1/reports HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n");
+  EXPECT_EQ(announced->status, 413);
+  RawConnection bomb(server.port());
+  bomb.send("POST /v1/reports HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 40 && bomb.send("1000\r\n" + std::string(4096, 'x') + "\r\n"); ++i) {
+  }
+  EXPECT_EQ(bomb.receive()->status, 413);
+  EXPECT_EQ(server.exchange("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n")->status,
+            431);
+  std::string many = "GET /healthz HTTP/1.1\r\nHost: h\r\n";
+  for (int i = 0; i < 3000; ++i) many += "X: y\r\n";
+  EXPECT_EQ(server.exchange(many + "\r\n")->status, 431);
+  EXPECT_EQ(server.exchange(request_text("GET", "/healthz"))->status, 200);
+}
+
+TEST_F(Server, TheSlowAreCutOff) {
+  ServerOptions options;
+  options.idle_seconds = .4;
+  options.body_seconds = .4;
+  const RunningServer server(*campaign_.api, options);
+  RawConnection silent(server.port());
+  RawConnection loris(server.port());
+  RawConnection half(server.port());
+  loris.send("GET /healthz HTTP/1.1\r\nHost: h\r\n");
+  half.send("POST /v1/reports HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
+  for (int i = 0; i < 6; ++i) {  // a byte now and then is not enough
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    loris.send("X");
+    half.send("x");
+  }
+  EXPECT_TRUE(silent.closed(3000));
+  EXPECT_TRUE(loris.closed(3000));
+  EXPECT_TRUE(half.closed(3000));
+  EXPECT_EQ(server.exchange(request_text("GET", "/healthz"))->status, 200);
+}
+
+TEST_F(Server, ConnectionsAreBounded) {
+  ServerOptions options;
+  options.connections = 5;
+  const RunningServer server(*campaign_.api, options);
+  std::vector<std::unique_ptr<RawConnection>> held;
+  for (int i = 0; i < 5; ++i) {
+    held.push_back(std::make_unique<RawConnection>(server.port()));
+    ASSERT_EQ(held.back()->exchange(request_text("GET", "/healthz"))->status, 200);
+  }
+  RawConnection more(server.port());
+  EXPECT_TRUE(more.closed(5000));
+  held.pop_back();
+  for (int i = 0; i < 100; ++i) {  // until the server noticed
+    const auto answer = server.exchange(request_text("GET", "/healthz"));
+    if (answer && answer->status == 200) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  FAIL() << "no connection is taken any more";
+}
+
+// What is under way is finished and on the disk; who waits is sent away.
+TEST_F(Server, StopsGracefully) {
+  auto server = std::make_unique<RunningServer>(*campaign_.api);
+  RawConnection idle(server->port());
+  ASSERT_EQ(idle.exchange(request_text("GET", "/healthz"))->status, 200);
+  RawConnection half(server->port());
+  const std::string text = post(0, test::report_of(campaign_.teaching, "p0"));
+  half.send(text.substr(0, text.size() - 3));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  server->begin_stop();
+  EXPECT_TRUE(idle.closed(5000));
+  EXPECT_FALSE(RawConnection(server->port()).exchange(request_text("GET", "/healthz")));
+  half.send(text.substr(text.size() - 3));
+  EXPECT_EQ(half.receive()->status, 503);
+  server.reset();
+  EXPECT_EQ(campaign_.store->counts()->reports.at(0), 0U);
+}
+
+// Nothing that tells who somebody is, or what they sent, is in the log.
+TEST_F(Server, TheLogNamesNobody) {
+  std::string log;
+  std::mutex mutex;
+  ServerOptions options;
+  options.log_requests = true;
+  options.log = [&](const std::string& line) {
+    const std::lock_guard lock(mutex);
+    log += line + '\n';
+  };
+  const auto report = test::report_of(campaign_.teaching, "p0");
+  {
+    const RunningServer server(*campaign_.api, options);
+    EXPECT_EQ(server.exchange(post(0, report))->status, 201);
+    EXPECT_EQ(server.exchange(request_text("DELETE", "/v1/people/p0", test::kAdministrator))->status, 200);
+    EXPECT_EQ(server.exchange(request_text("GET", "/v1/question", campaign_.token(1)))->status, 200);
+    EXPECT_EQ(server.exchange(request_text("GET", "/secret-path"))->status, 404);
+  }
+  EXPECT_NE(log.find("POST report 201"), std::string::npos) << log;
+  for (const std::string& secret :
+       {campaign_.token(0), campaign_.token(1), std::string("p0"), std::string("p1"), std::string("127.0.0.1"),
+        test::kAdministrator, to_hex(report), std::string("secret")}) {
+    EXPECT_EQ(log.find(secret), std::string::npos) << secret << '\n' << log;
+  }
+}
+
+TEST_F(Server, AnAddressThatIsTakenIsSaid) {
+  const RunningServer server(*campaign_.api);
+  ServerOptions options;
+  options.port = server.port();
+  const auto second = HttpServer::make(*campaign_.api, options);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::io);
+  options.address = "somewhere";
+  EXPECT_EQ(HttpServer::make(*campaign_.api, options).error().code, ErrorCode::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ppgnn::collector
