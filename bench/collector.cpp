@@ -17,6 +17,7 @@
 
 #include "collector/session.hpp"
 //
+#include <boost/asio/dispatch.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -26,12 +27,15 @@
 #include "ppgnn/client/client.hpp"
 #include "ppgnn/collector/batch.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/wire/report_format.hpp"
 #include "tests/support/raw_http.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
 
 using namespace ppgnn;
+namespace net = boost::asio;
+namespace beast = boost::beast;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begun) {
@@ -145,9 +149,11 @@ class FullServer {
     options.keys = population.keys;
     options.person_a_second = 0;
     options.address_a_second = 0;
+    options.open_metrics = true;
     api_ = std::move(collector::Api::make(*population.store, std::move(options))).value();
     collector::ServerOptions server;
     server.port = 0;
+    server.threads = std::max(1U, std::thread::hardware_concurrency());
     server_ = std::move(collector::HttpServer::make(*api_, server)).value();
     thread_ = std::thread([this] { server_->run(); });
   }
@@ -287,9 +293,39 @@ void batches(int people) {
   }
   const double inserts = people / since(begun);
   const FullServer server(there);
-  const Rate full = play(server.port(), requests, 4);
+  const Rate full = play(server.port(), requests, 8);
+  const auto metrics = test::RawConnection(server.port()).exchange(test::request_text("GET", "/metrics"));
+  const auto figure = [&](const char* name) {
+    const std::size_t at = metrics->body.find(std::string("\n") + name + ' ');
+    return std::atof(metrics->body.c_str() + at + std::string(name).size() + 2);
+  };
+  fmt::print("  groups of {:.0f}, {:.2f} us a report in the store\n",
+             figure("ppgnn_commit_reports_total") / figure("ppgnn_commits_total"),
+             1e6 * figure("ppgnn_commit_seconds_total") / figure("ppgnn_commit_reports_total"));
   fmt::print("batches of 1,000: collector {:6.0f} reports/s, bare inserts {:6.0f}/s: {:3.0f}%\n", 1000 * full.a_second,
              inserts, 100 * 1000 * full.a_second / inserts);
+}
+
+// What a batch costs before it is written, part by part.
+void parts(int people) {
+  Population there(people);
+  const std::string body = collector::cbor_batch({there.items.begin(), there.items.begin() + 1000});
+  const auto time = [](const char* name, const auto& action) {
+    const auto begun = Clock::now();
+    for (int i = 0; i < 200; ++i) action();
+    fmt::print("  {:<28} {:.2f} us a report\n", name, 1e6 * since(begun) / 200'000);
+  };
+  time("reading the batch", [&] { static_cast<void>(collector::parse_cbor_batch(body)); });
+  time("tokens", [&] {
+    for (int i = 0; i < 1000; ++i)
+      static_cast<void>(there.keys.person("bench", there.items[static_cast<std::size_t>(i)].token));
+  });
+  const std::vector<std::string_view> names(there.names.begin(), there.names.begin() + 1000);
+  time("who they are", [&] { static_cast<void>(there.store->standings(names)); });
+  time("reading the reports", [&] {
+    for (int i = 0; i < 1000; ++i)
+      static_cast<void>(wire::decode(there.plan, there.items[static_cast<std::size_t>(i)].report));
+  });
 }
 
 // New connections beside many that say nothing.
@@ -338,17 +374,24 @@ void flat(double seconds) {
 
 }  // namespace
 
-// bench_collector [seconds of the memory test]
+// bench_collector [seconds of the memory test [single|batch|idle|memory]]
 int main(int argc, char** argv) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-  for (const std::size_t connections : {std::size_t{8}, std::size_t{64}, std::size_t{256}})
-    singles(connections, 20'000);
-  batches(50'000);
-  idle(2'000);
   const double seconds = argc > 1 && argv[1][0] != '-' ? std::atof(argv[1]) : 10;
-  flat(seconds);
+  const std::string part = argc > 2 ? argv[2] : "";
+  const auto wanted = [&](const char* name) { return part.empty() || part == name; };
+  if (wanted("single")) {
+    for (const std::size_t connections : {std::size_t{8}, std::size_t{64}, std::size_t{256}})
+      singles(connections, 20'000);
+  }
+  if (wanted("batch")) {
+    batches(200'000);
+    parts(200'000);
+  }
+  if (wanted("idle")) idle(2'000);
+  if (wanted("memory")) flat(seconds);
   return 0;
 }

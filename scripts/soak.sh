@@ -29,6 +29,17 @@ printf '\n== ledger: killed at 500 moments\n'
 cmake --build --preset dev --target test_client
 PPGNN_KILLS=500 build/dev/tests/test_client --gtest_filter=FileStorage.KilledAtAnyMomentThereIsOneReport
 
+printf '\n== collector: ten million requests, fuzzed\n'
+build/asan-ubsan/fuzz/fuzz_collector -runs=10000000 -rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
+  -artifact_prefix=build/asan-ubsan/fuzz/failed/collector/ build/asan-ubsan/fuzz/found/collector fuzz/corpus/collector
+
+printf '\n== collector: killed at 50 moments\n'
+cmake --build --preset dev --target test_cli_collector
+PPGNN_KILLS=50 build/dev/tests/test_cli_collector --gtest_filter='Collector.Killed*'
+
+printf '\n== collector: load, and memory over five minutes\n'
+build/release/bench/bench_collector 300
+
 printf '\n== studies and attacks under the thread sanitizer\n'
 cmake --preset tsan -DPPGNN_SOAK=ON >/dev/null
 cmake --build --preset tsan --target test_study test_simulate test_attack

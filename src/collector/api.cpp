@@ -112,6 +112,8 @@ Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
     });
     if (!read) return read.error();
   }
+  made->people = std::make_shared<KnownPeople>();
+  if (Result<void> read = made->people->load(store_); !read) return read.error();
   return std::shared_ptr<const View>(std::move(made));
 }
 
@@ -255,6 +257,8 @@ Response Api::question(const std::string& person) {
   const store::Standing& standing = standings->front();
   if (!standing.enrolled) return problem_response(Problem::unauthorised, "not enrolled");
   if (standing.erased) return problem_response(Problem::erased, {});
+  const Result<bool> reported = store_.reported(person);
+  if (!reported) return problem_response(Problem::storage, {});
   const auto open = now->open();
   if (!open) return problem_response(Problem::not_found, "no round is open");
   const View::Round& round = now->rounds[*open];
@@ -262,9 +266,9 @@ Response Api::question(const std::string& person) {
   ordered_json body{{"campaign", now->name},
                     {"round", *open},
                     {"plan", to_hex(round.plan->hash())},
-                    {"person", person},
+                    {"person", to_utf8(person)},
                     {"asked", asked},
-                    {"reported", standing.reported},
+                    {"reported", *reported},
                     {"question", nullptr},
                     {"classes", ordered_json::array()}};
   const auto& model = round.plan->tables().model;

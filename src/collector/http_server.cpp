@@ -34,11 +34,7 @@ std::string limited_address(const net::ip::address& address) {
 class BeastServer final : public HttpServer {
  public:
   BeastServer(Api& api, ServerOptions options)
-      : api_(api),
-        options_(std::move(options)),
-        acceptor_(net::make_strand(context_)),
-        look_(context_),
-        end_(context_) {}
+      : api_(api), options_(std::move(options)), acceptor_(net::make_strand(context_)) {}
 
   Result<void> listen() {
     Code code;
@@ -139,7 +135,8 @@ class BeastServer final : public HttpServer {
     session->start();
   }
   void closed() {
-    if (--api_.connections == 0 && api_.stopping() && !finished_) net::post(context_, [this] { end_.cancel(); });
+    if (--api_.connections == 0 && api_.stopping() && !finished_)
+      net::post(acceptor_.get_executor(), [this] { end_.cancel(); });
   }
 
   void look() {
@@ -159,9 +156,12 @@ class BeastServer final : public HttpServer {
   net::io_context context_;
   std::optional<net::ssl::context> tls_;
   net::basic_socket_acceptor<tcp, Strand> acceptor_;
-  net::steady_timer look_;
-  net::steady_timer end_;
-  net::steady_timer pause_{context_};
+  // Everything but the sessions runs on the acceptor's strand.
+  using Timer =
+      net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Strand>;
+  Timer look_{acceptor_.get_executor()};
+  Timer end_{acceptor_.get_executor()};
+  Timer pause_{acceptor_.get_executor()};
   std::uint16_t port_ = 0;
   std::string trouble_;
   std::mutex mutex_;

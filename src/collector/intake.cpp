@@ -37,6 +37,9 @@ std::string problem_json(Problem problem, std::string_view detail) {
   return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+// Whom a report is from.
+struct Api::Known : KnownPeople::Person {};
+
 // A report that was found to be one.
 struct Api::Taken {
   std::size_t item = 0;
@@ -128,10 +131,10 @@ void Api::batch(Request& request, Reply reply) {
   take(items);
 }
 
-std::optional<std::pair<Problem, std::string>> Api::check(const View& view, const store::Standing& standing,
+std::optional<std::pair<Problem, std::string>> Api::check(const View& view, const Known& person,
                                                           store::Submission& submission, Taken& taken) const {
-  if (!standing.enrolled) return std::pair(Problem::unauthorised, "not enrolled");
-  if (standing.erased) return std::pair(Problem::erased, "");
+  if (!person.enrolled) return std::pair(Problem::unauthorised, "not enrolled");
+  if (person.erased) return std::pair(Problem::erased, "");
   if (view.rounds.empty()) return std::pair(Problem::round_closed, "");
   // The plan says which round it is for. Bytes 6 to 37 of every report are its hash.
   submission.round = static_cast<std::uint32_t>(view.rounds.size() - 1);
@@ -142,7 +145,7 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
   const View::Round& round = view.rounds[submission.round];
   Result<ldp::Report> report = wire::decode(*round.plan, submission.bytes);
   if (!report) return std::pair(problem_of(report.error().code), report.error().message);
-  if (!round.everybody && standing.round != submission.round) return std::pair(Problem::not_asked, "");
+  if (!round.everybody && person.round != submission.round) return std::pair(Problem::not_asked, "");
   if (report->round != submission.round) {
     return std::pair(Problem::bad_report, "round: must be " + std::to_string(submission.round));
   }
@@ -150,12 +153,11 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
     return std::pair(Problem::bad_report, "made from a seed, for research: it protects nobody");
   }
   if (ldp::asks(round.plan->kind())) {
-    Sha256 hash;
-    hash.update(standing.question);
-    if (hash.finish() != report->question) return std::pair(Problem::bad_report, "question: an answer to another one");
+    if (person.question != report->question)
+      return std::pair(Problem::bad_report, "question: an answer to another one");
   }
   const bool stated = round.plan->tables().secrecy == ldp::LevelSecrecy::public_level;
-  if (stated && standing.level && static_cast<std::int64_t>(*standing.level) != report->reported_level) {
+  if (stated && person.level && static_cast<std::int64_t>(*person.level) != report->reported_level) {
     return std::pair(Problem::bad_report, "level: not the one that was declared");
   }
   taken.report = std::move(report).value();
@@ -166,15 +168,15 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
 void Api::take(std::shared_ptr<Items> items) {
   const auto now = view();
   const std::vector<std::string_view> names(items->people.begin(), items->people.end());
-  const auto standings = store_.standings(names);
-  if (!standings) return items->fail(Problem::storage, {});
+  const auto people = now->people->find(store_, names);
+  if (!people) return items->fail(Problem::storage, {});
   std::vector<store::Submission> submissions;
   const auto taken = std::make_shared<std::vector<Taken>>();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (items->refused(i)) continue;
     store::Submission submission{std::move(items->people[i]), 0, std::move(items->reports[i])};
     Taken one{i, {}, {}};
-    if (auto problem = check(*now, (*standings)[i], submission, one)) {
+    if (auto problem = check(*now, {(*people)[i]}, submission, one)) {
       items->refuse(i, problem->first, std::move(problem->second));
       continue;
     }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/core/sha256.hpp"
 
 namespace ppgnn::collector {
@@ -172,12 +173,13 @@ Result<RemoteQuestion> Remote::question(std::string_view token) {
   const auto bytes = body.is_object() && body.value("question", json()).is_string()
                          ? from_hex(body["question"].get<std::string>())
                          : std::optional(std::vector<std::uint8_t>());
-  if (!body.is_object() || !body.value("person", json()).is_string() ||
-      !body.value("round", json()).is_number_unsigned() || !body.value("asked", json()).is_boolean() ||
-      !body.value("reported", json()).is_boolean() || !bytes) {
+  // Whose token it is, it says itself: names are any bytes, and JSON has none.
+  const std::optional<std::string> person = from_base64url(token.substr(0, token.find('.')));
+  if (!body.is_object() || !person || !body.value("round", json()).is_number_unsigned() ||
+      !body.value("asked", json()).is_boolean() || !body.value("reported", json()).is_boolean() || !bytes) {
     return Error{ErrorCode::malformed, state_->url + ": not the answer of a collector"};
   }
-  found.person = body["person"];
+  found.person = *person;
   found.round = body["round"];
   found.asked = body["asked"];
   found.reported = body["reported"];

@@ -38,7 +38,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
  public:
   Connection(Channel channel, std::string address, const Surroundings& surroundings)
       : channel_(std::move(channel)), address_(std::move(address)), around_(surroundings) {}
-  ~Connection() override { around_.closed(); }
+  ~Connection() override {
+    release();
+    around_.closed();
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -88,6 +91,11 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       // Nobody reads what nobody takes. A path that is not there is said to be so.
       return row == nullptr ? answer() : refuse(Problem::too_large);
     }
+    // A batch is large: only so many bytes of them are in memory at a time.
+    const std::size_t room =
+        limit <= kMostReport ? 0 : static_cast<std::size_t>(parser_->content_length().value_or(limit));
+    if (!around_.api.reserve(room)) return refuse(Problem::busy);
+    reserved_ = room;
     parser_->body_limit(limit);
     expire(around_.options.body_seconds);
     const auto read = [self = this->shared_from_this()](Code code, std::size_t) {
@@ -132,7 +140,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     });
   }
 
+  void release() { around_.api.release(std::exchange(reserved_, 0)); }
+
   void write(Response response) {
+    release();
     const bool keep =
         parser_->is_done() && parser_->get().keep_alive() && !response.close && !unread_ && !around_.api.stopping();
     reply_.emplace();
@@ -196,8 +207,9 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> reply_;
   Clock::time_point begun_ = Clock::now();
-  bool waiting_ = false;  // for a request
-  bool unread_ = false;   // there is content that nobody will read
+  std::size_t reserved_ = 0;  // bytes of content
+  bool waiting_ = false;      // for a request
+  bool unread_ = false;       // there is content that nobody will read
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
+#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and its like, see Keys::Key
+
 #include "ppgnn/collector/tokens.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/sha.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,22 +21,14 @@ namespace {
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::size_t kMostToken = 2000;  // names have at most 1000 bytes
 
-// The campaign has no zero byte in its name, so the parts cannot be shifted.
-std::array<std::uint8_t, 32> mac(std::span<const std::uint8_t> key, std::string_view campaign,
-                                 std::string_view person) {
-  std::string message = "ppgnn-token-1";
-  message += '\0';
-  message += campaign;
-  message += '\0';
-  message += person;
-  std::array<std::uint8_t, 32> out{};
-  unsigned size = 0;
-  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const std::uint8_t*>(message.data()), message.size(), out.data(), &size) == nullptr) {
-    throw std::bad_alloc();  // the only reason there is
-  }
-  return out;
+constexpr std::array<std::int8_t, 256> values_of_alphabet() {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    values[static_cast<std::uint8_t>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+  return values;
 }
+constexpr std::array kValues = values_of_alphabet();
 
 }  // namespace
 
@@ -53,11 +46,12 @@ std::string to_base64url(std::string_view bytes) {
 
 std::optional<std::string> from_base64url(std::string_view text) {
   std::string bytes;
+  bytes.reserve(text.size() * 3 / 4);
   std::uint32_t pending = 0;
   int bits = 0;
   for (const char sign : text) {
-    const std::size_t value = kAlphabet.find(sign);
-    if (value == std::string_view::npos) return std::nullopt;
+    const std::int8_t value = kValues[static_cast<std::uint8_t>(sign)];
+    if (value < 0) return std::nullopt;
     pending = pending << 6 | static_cast<std::uint32_t>(value);
     bits += 6;
     if (bits < 8) continue;
@@ -68,15 +62,51 @@ std::optional<std::string> from_base64url(std::string_view text) {
   return bytes;
 }
 
+// HMAC-SHA-256 with its two first blocks done: a batch checks a thousand tokens. By these functions, old as they are, because a state
+// is copied like any value; the newer ones allocate and look up the algorithm at every call, and take three times as long.
+struct Keys::Key {
+  std::array<std::uint8_t, 32> bytes;
+  SHA256_CTX inner;
+  SHA256_CTX outer;
+
+  // The campaign has no zero byte in its name, so the parts cannot be shifted.
+  [[nodiscard]] Digest code(std::string_view campaign, std::string_view person) const {
+    constexpr std::string_view kZero("\0", 1);
+    Digest digest{};
+    SHA256_CTX first = inner;
+    for (const std::string_view part : {std::string_view("ppgnn-token-1"), kZero, campaign, kZero, person}) {
+      SHA256_Update(&first, part.data(), part.size());
+    }
+    SHA256_Final(digest.data(), &first);
+    SHA256_CTX second = outer;
+    SHA256_Update(&second, digest.data(), digest.size());
+    SHA256_Final(digest.data(), &second);
+    return digest;
+  }
+};
+
+std::shared_ptr<const Keys::Key> Keys::key_of(const std::array<std::uint8_t, 32>& secret) {
+  Key key{secret, {}, {}};
+  std::array<std::uint8_t, 64> pad{};
+  for (const auto& [hash, mask] : {std::pair{&key.inner, 0x36}, {&key.outer, 0x5c}}) {
+    for (std::size_t i = 0; i < pad.size(); ++i) {
+      pad[i] = static_cast<std::uint8_t>((i < secret.size() ? secret[i] : 0) ^ mask);
+    }
+    SHA256_Init(hash);
+    SHA256_Update(hash, pad.data(), pad.size());
+  }
+  return std::make_shared<const Key>(key);
+}
+
 Keys Keys::make() {
   random::SecureSource source;
-  Key key{};
-  for (std::size_t i = 0; i < key.size(); i += 8) {
+  std::array<std::uint8_t, 32> secret{};
+  for (std::size_t i = 0; i < secret.size(); i += 8) {
     const std::uint64_t word = source.next();
-    std::memcpy(key.data() + i, &word, 8);
+    std::memcpy(secret.data() + i, &word, 8);
   }
   Keys keys;
-  keys.keys_ = {key};
+  keys.keys_.push_back(key_of(secret));
   return keys;
 }
 
@@ -86,10 +116,12 @@ Result<Keys> Keys::parse(const io::NamedBytes& file) {
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t end = rest.find('\n');
     const auto digits = from_hex(rest.substr(0, end));
-    if (end == std::string_view::npos || !digits || digits->size() != Key().size() || line > 2) {
+    std::array<std::uint8_t, 32> secret{};
+    if (end == std::string_view::npos || !digits || digits->size() != secret.size() || line > 2) {
       return io::at_line(file.name, line, "expected one or two lines of 64 hexadecimal digits");
     }
-    std::copy(digits->begin(), digits->end(), keys.keys_.emplace_back().begin());
+    std::copy(digits->begin(), digits->end(), secret.begin());
+    keys.keys_.push_back(key_of(secret));
     rest.remove_prefix(end + 1);
   }
   if (keys.keys_.empty()) return io::at_line(file.name, 1, "expected one or two lines of 64 hexadecimal digits");
@@ -110,12 +142,12 @@ Keys Keys::renewed() const {
 
 std::string Keys::text() const {
   std::string text;
-  for (const Key& key : keys_) text += to_hex(key) + "\n";
+  for (const auto& key : keys_) text += to_hex(key->bytes) + "\n";
   return text;
 }
 
 std::string Keys::token(std::string_view campaign, std::string_view person) const {
-  const auto code = mac(keys_.front(), campaign, person);
+  const Digest code = keys_.front()->code(campaign, person);
   return to_base64url(person) + '.' +
          to_base64url(std::string_view(reinterpret_cast<const char*>(code.data()), code.size()));
 }
@@ -127,8 +159,8 @@ std::optional<std::string> Keys::person(std::string_view campaign, std::string_v
   const std::optional<std::string> code = from_base64url(token.substr(dot + 1));
   if (!name || !code || code->size() != 32) return std::nullopt;
   bool good = false;
-  for (const Key& key : keys_) {
-    const auto expected = mac(key, campaign, *name);
+  for (const auto& key : keys_) {
+    const Digest expected = key->code(campaign, *name);
     good = CRYPTO_memcmp(expected.data(), code->data(), expected.size()) == 0 || good;
   }
   if (!good) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/known_people.hpp"
 #include "ppgnn/collector/api.hpp"
 #include "ppgnn/ldp/plan.hpp"
 
@@ -22,6 +23,7 @@ struct Api::View {
 
   std::string name;
   std::vector<Round> rounds;
+  std::shared_ptr<KnownPeople> people;
   std::uint64_t generation = 0;
   bool concluded = false;
 

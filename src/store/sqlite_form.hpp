@@ -13,7 +13,8 @@ constexpr std::array<const char*, 1> kMigrations{
     " generation INTEGER NOT NULL, predictions BLOB) STRICT;"
     "CREATE TABLE rounds(number INTEGER PRIMARY KEY, plan BLOB NOT NULL, people BLOB NOT NULL, open INTEGER NOT NULL) "
     "STRICT;"
-    "CREATE TABLE people(name BLOB PRIMARY KEY, level INTEGER) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE people(name BLOB PRIMARY KEY, level INTEGER, erased INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT "
+    "ROWID;"
     "CREATE TABLE asked(name BLOB PRIMARY KEY, round INTEGER NOT NULL, question BLOB NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE reports(number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, round INTEGER NOT NULL, bytes BLOB,"
     " receipt BLOB) STRICT;"};

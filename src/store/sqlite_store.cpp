@@ -17,6 +17,20 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
+constexpr const char* kStanding =
+    "SELECT p.level, a.round, a.question, p.erased, p.name FROM people p LEFT JOIN asked a ON a.name = p.name";
+
+Standing read_standing(const Statement& row) {
+  Standing one;
+  one.enrolled = true;
+  if (!row.is_null(0)) one.level = static_cast<std::uint32_t>(row.number(0));
+  if (!row.is_null(1)) one.round = static_cast<std::uint32_t>(row.number(1));
+  const auto question = row.bytes(2);
+  one.question.assign(question.begin(), question.end());
+  one.erased = row.number(3) != 0;
+  return one;
+}
+
 std::string new_receipt() {
   random::SecureSource source;
   const std::array<std::uint64_t, 2> words{source.next(), source.next()};
@@ -234,7 +248,7 @@ class SqliteStore final : public Store {
       receipt = new_receipt();
       for (const char* sql : {"INSERT INTO reports(name, round, receipt) VALUES(?1, -1, ?2) ON CONFLICT(name) "
                               "DO UPDATE SET bytes = NULL, receipt = ?2",
-                              "UPDATE people SET level = NULL WHERE name = ?1 AND ?2 IS NOT NULL",
+                              "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
                               "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL"}) {
         Statement change;
         code = change.prepare(database_.get(), sql);
@@ -251,39 +265,37 @@ class SqliteStore final : public Store {
   Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override {
     std::vector<Standing> found(names.size());
     const std::lock_guard lock(read_mutex_);
+    // One look at the file for all of them.
+    const Transaction transaction(reader_.get());
+    if (const int code = sqlite3_exec(reader_.get(), "BEGIN", nullptr, nullptr, nullptr); code != SQLITE_OK) {
+      return error(code);
+    }
     for (std::size_t i = 0; i < names.size(); ++i) {
       const int code = standing_.bind(1, names[i]).step();
-      if (code == SQLITE_ROW) {
-        Standing& one = found[i];
-        one.enrolled = true;
-        if (!standing_.is_null(0)) one.level = static_cast<std::uint32_t>(standing_.number(0));
-        if (!standing_.is_null(1)) one.round = static_cast<std::uint32_t>(standing_.number(1));
-        const auto question = standing_.bytes(2);
-        one.question.assign(question.begin(), question.end());
-        one.reported = standing_.number(3) != 0;
-        one.erased = standing_.number(4) != 0;
-      }
+      if (code == SQLITE_ROW) found[i] = read_standing(standing_);
       standing_.reset();
       if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
     }
     return found;
   }
 
-  Result<std::vector<Person>> people() override {
+  Result<bool> reported(std::string_view name) override {
+    const std::lock_guard lock(read_mutex_);
+    const int code = reported_.bind(1, name).step();
+    reported_.reset();
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
+    return code == SQLITE_ROW;
+  }
+
+  Result<void> each_person(const std::function<void(std::string_view name, const Standing& standing)>& take) override {
     const std::lock_guard lock(mutex_);
-    std::vector<Person> found;
     Statement read;
-    int code = read.prepare(database_.get(),
-                            "SELECT p.name, p.level FROM people p WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE "
-                            "r.name = p.name AND r.receipt IS NOT NULL) ORDER BY p.name");
+    int code = read.prepare(database_.get(), (std::string(kStanding) + " ORDER BY p.name").c_str());
     while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
-      Person person{std::string(read.text(0)), std::nullopt};
-      if (!read.is_null(1)) person.level = static_cast<std::uint32_t>(read.number(1));
-      found.push_back(std::move(person));
+      take(read.text(4), read_standing(read));
       code = SQLITE_OK;
     }
-    if (code != SQLITE_DONE) return error(code);
-    return found;
+    return code == SQLITE_DONE ? Result<void>() : error(code);
   }
 
   Result<void> each_report(
@@ -395,16 +407,15 @@ class SqliteStore final : public Store {
     Result<Database> reader = connection(SQLITE_OPEN_READWRITE);
     if (!reader) return reader.error();
     reader_ = std::move(reader).value();
+    const std::string of_one = std::string(kStanding) + " WHERE p.name = ?";
     for (const auto& [statement, database, sql] :
          {std::tuple{&open_round_, database_.get(), "SELECT number FROM rounds WHERE open = 1"},
           {&insert_, database_.get(),
            "INSERT INTO reports(name, round, bytes) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING"},
           {&present_, database_.get(), "SELECT bytes FROM reports WHERE name = ?"},
           {&generation_, reader_.get(), "SELECT generation FROM campaign"},
-          {&standing_, reader_.get(),
-           "SELECT p.level, a.round, a.question, r.bytes IS NOT NULL, r.receipt IS NOT NULL FROM people p LEFT JOIN "
-           "asked a ON "
-           "a.name = p.name LEFT JOIN reports r ON r.name = p.name WHERE p.name = ?"}}) {
+          {&reported_, reader_.get(), "SELECT 1 FROM reports WHERE name = ? AND bytes IS NOT NULL"},
+          {&standing_, reader_.get(), of_one.c_str()}}) {
       if (const int code = statement->prepare(database, sql); code != SQLITE_OK) return error(code);
     }
     return {};
@@ -432,7 +443,7 @@ class SqliteStore final : public Store {
   Statement open_round_, insert_, present_;
   std::mutex read_mutex_;
   Database reader_;
-  Statement generation_, standing_;
+  Statement generation_, reported_, standing_;
 };
 
 }  // namespace
@@ -442,6 +453,9 @@ Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
   if (!where.starts_with(kPrefix) || where.size() == kPrefix.size()) {
     return Error{ErrorCode::invalid_argument, "store: must be sqlite:PATH"};
   }
+  // Nobody asks SQLite how much memory it has; counting it is a lock that all threads share.
+  static const int counted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(counted);  // an application may have started SQLite before, and counts
   return SqliteStore::open(where, where.substr(kPrefix.size()), opening);
 }
 

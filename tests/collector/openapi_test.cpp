@@ -96,7 +96,12 @@ class FailingStore final : public store::Store {
   Result<std::vector<store::Standing>> standings(std::span<const std::string_view> names) override {
     return unless([&] { return real_.standings(names); });
   }
-  Result<std::vector<store::Person>> people() override { return real_.people(); }
+  Result<bool> reported(std::string_view name) override {
+    return unless([&] { return real_.reported(name); });
+  }
+  Result<void> each_person(const std::function<void(std::string_view, const store::Standing&)>& take) override {
+    return real_.each_person(take);
+  }
   Result<void> each_report(std::uint32_t round,
                            const std::function<void(std::string_view, std::span<const std::uint8_t>)>& take) override {
     return real_.each_report(round, take);

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <semaphore>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "collector/support.hpp"
@@ -105,6 +108,22 @@ TEST(Problems, EachHasOneRow) {
   }
 }
 
+// The time of day decides nothing: a clock that jumps changes nothing.
+TEST(Clocks, OnlyGoOn) {
+  for (const char* room : {"collector", "store"}) {
+    for (const char* folder : {"src/", "include/ppgnn/"}) {
+      for (const auto& file :
+           std::filesystem::directory_iterator(std::filesystem::path(PPGNN_SOURCE_DIR) / folder / room)) {
+        std::stringstream text;
+        text << std::ifstream(file.path()).rdbuf();
+        for (const char* clock : {"system_clock", "std::time(", "gettimeofday", "CLOCK_REALTIME", "utc_clock"}) {
+          EXPECT_EQ(text.str().find(clock), std::string::npos) << file.path() << " reads the time of day";
+        }
+      }
+    }
+  }
+}
+
 // A store whose disk can be made to hang or fail.
 class SlowStore final : public store::Store {
  public:
@@ -128,7 +147,8 @@ class SlowStore final : public store::Store {
   Result<std::vector<store::Standing>> standings(std::span<const std::string_view> names) override {
     return std::vector<store::Standing>(names.size());
   }
-  Result<std::vector<store::Person>> people() override { return std::vector<store::Person>(); }
+  Result<bool> reported(std::string_view) override { return false; }
+  Result<void> each_person(const std::function<void(std::string_view, const store::Standing&)>&) override { return {}; }
   Result<void> each_report(std::uint32_t,
                            const std::function<void(std::string_view, std::span<const std::uint8_t>)>&) override {
     return {};

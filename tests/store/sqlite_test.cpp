@@ -117,12 +117,13 @@ TEST_F(SqliteFile, ALaterFormIsRefused) {
 TEST_F(SqliteFile, ErasedBytesAreInNoFile) {
   std::mt19937_64 random(7);
   const auto store = begun();
-  constexpr int kPeople = 900;
+  constexpr int kPeople = 600;
   std::vector<Person> people(kPeople);
   for (Person& person : people) person.name = std::to_string(random());
   ASSERT_TRUE(store->enrol(people));
   std::vector<std::vector<std::uint8_t>> reports(kPeople);
   std::vector<bool> erased(kPeople, false);
+  std::vector<Submission> some;
   const auto is_in = [](const std::string& all, const std::vector<std::uint8_t>& bytes) {
     return std::search(
                all.begin(), all.end(),
@@ -133,9 +134,10 @@ TEST_F(SqliteFile, ErasedBytesAreInNoFile) {
   for (int i = 0; i < kPeople; ++i) {
     reports[static_cast<std::size_t>(i)].resize(40 + random() % 400);
     for (std::uint8_t& byte : reports[static_cast<std::size_t>(i)]) byte = static_cast<std::uint8_t>(random());
-    const Submission one{people[static_cast<std::size_t>(i)].name, 0, reports[static_cast<std::size_t>(i)]};
-    ASSERT_TRUE(store->put({&one, 1}));
+    some.push_back({people[static_cast<std::size_t>(i)].name, 0, reports[static_cast<std::size_t>(i)]});
     if (i % 6 != 5) continue;
+    ASSERT_TRUE(store->put(some));
+    some.clear();
     const auto whom = static_cast<std::size_t>(random() % static_cast<std::uint64_t>(i));
     ASSERT_TRUE(store->erase(people[whom].name));
     erased[whom] = true;

@@ -78,7 +78,8 @@ struct ApiOptions {
   double person_burst = 20;
   double address_a_second = 50;  ///< requests from one address; 0: no limit
   double address_burst = 200;
-  std::set<std::string> exempt;  ///< addresses without a limit, such as a gateway's
+  std::set<std::string> exempt;                           ///< addresses without a limit, such as a gateway's
+  std::size_t largest_contents = std::size_t{128} << 20;  ///< bytes of batches in memory at a time
   Writer::Limits writer;
 };
 
@@ -111,11 +112,19 @@ class Api {
   [[nodiscard]] Response refuse(Problem problem, std::string_view detail = {});
   /// Counts an answer: for metrics.
   void count(std::string_view route, unsigned status, double seconds);
+  /// Room for the content of requests that are larger than one report; false: there is none. Give it back.
+  [[nodiscard]] bool reserve(std::size_t bytes) {
+    if ((reserved_ += bytes) <= options_.largest_contents) return true;
+    release(bytes);
+    return false;
+  }
+  void release(std::size_t bytes) { reserved_ -= bytes; }
   std::atomic<std::int64_t> connections = 0;
   std::atomic<std::uint64_t> refused_connections = 0;
 
  private:
   struct View;
+  struct Known;
   struct Taken;
   class Items;
 
@@ -133,7 +142,7 @@ class Api {
   void report(const std::string& person, Request& request, Reply reply);
   void batch(Request& request, Reply reply);
   void take(std::shared_ptr<Items> items);
-  [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const store::Standing& standing,
+  [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const Known& person,
                                                                      store::Submission& submission, Taken& taken) const;
   void erase(std::string person, Reply reply);
   void close(std::string_view number, Reply reply);
@@ -146,6 +155,7 @@ class Api {
   std::shared_ptr<const View> view_;
   std::mutex refresh_mutex_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::size_t> reserved_ = 0;
 
   static constexpr std::array kBounds{.001, .005, .01, .025, .05, .1, .25, .5, 1.0, 5.0};  // seconds
   mutable std::mutex figures_mutex_;

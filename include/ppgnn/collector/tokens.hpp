@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,8 +36,10 @@ class Keys {
   [[nodiscard]] std::optional<std::string> person(std::string_view campaign, std::string_view token) const;
 
  private:
-  using Key = std::array<std::uint8_t, 32>;
-  std::vector<Key> keys_;
+  struct Key;
+  [[nodiscard]] static std::shared_ptr<const Key> key_of(const std::array<std::uint8_t, 32>& secret);
+
+  std::vector<std::shared_ptr<const Key>> keys_;
 };
 
 /// A secret that one party shows and another knows, such as the administrator's token: 16 to 1000 printable characters.

@@ -48,7 +48,6 @@ struct Standing {
   std::optional<std::uint32_t> level;  ///< as declared
   std::optional<std::uint32_t> round;  ///< the one that the person is for
   std::vector<std::uint8_t> question;  ///< of that round; empty: none
-  bool reported = false;
   bool erased = false;
 };
 
@@ -113,8 +112,11 @@ class Store {
   [[nodiscard]] virtual Result<std::optional<std::string>> erase(std::string_view name) = 0;
   /// One a name, in their order.
   [[nodiscard]] virtual Result<std::vector<Standing>> standings(std::span<const std::string_view> names) = 0;
-  /// Everybody enrolled and not erased, in the order of their names.
-  [[nodiscard]] virtual Result<std::vector<Person>> people() = 0;
+  /// Whether there is a report of this person's.
+  [[nodiscard]] virtual Result<bool> reported(std::string_view name) = 0;
+  /// Everybody enrolled, in the order of their names.
+  [[nodiscard]] virtual Result<void> each_person(
+      const std::function<void(std::string_view name, const Standing& standing)>& take) = 0;
   /// A round's reports, in the order they came.
   [[nodiscard]] virtual Result<void> each_report(
       std::uint32_t round,
