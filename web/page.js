@@ -46,7 +46,7 @@ if (served) {
   addEventListener('hashchange', takeLink);
   at('origin').textContent = location.host;
   for (const id of ['invitation-part', 'asks-words']) show(id, true);
-  show('open-line', !isSafe(location.href));
+  show('open-line', !isSecureContext);
   document.querySelectorAll('.step').forEach((step, i) => { step.textContent = i + 1; });
 }
 
