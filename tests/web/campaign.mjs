@@ -1,5 +1,5 @@
 // The participant's page from a real collector, by keyboard alone: a person comes by a link with a token, is asked, reports, sends twice
-// and erases; another is not asked. Arguments: the command ppgnn, and if wanted a folder for pictures.
+// and erases; another is not asked, and answers the second round's question. Arguments: the command ppgnn, and if wanted a folder for pictures.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ run('enrol', '--store', store, '--keys', file('keys'), '--data', data, '--out', 
 writeFileSync(file('features.json'), JSON.stringify({ ones: [3, 17, 30] }));
 const tokens = readFileSync(file('tokens'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(','));
 
-const server = spawn(ppgnn, ['serve', '--store', store, '--keys', file('keys'), '--listen', '127.0.0.1:0', '--page',
+const server = spawn(ppgnn, ['serve', '--store', store, '--keys', file('keys'), '--listen', '127.0.0.1:0', '--exempt', '127.0.0.1', '--page',
   resolve(process.env.PPGNN_WEB, 'package/participant.html')], { stdio: ['ignore', 'pipe', 'inherit'] });
 const stopped = new Promise((done) => { server.once('exit', done); });
 const [url] = await new Promise((found, failed) => {
@@ -35,6 +35,15 @@ const askedOf = async (token) => (await (await fetch(`${url}v1/question`, { head
 const people = await Promise.all(tokens.slice(0, 30).map(async ([name, token]) => ({ name, token, asked: await askedOf(token) })));
 const [teacher, ...teachers] = people.filter(({ asked }) => asked);
 const other = people.find(({ asked }) => !asked);
+
+// The collector sees a step of the campaign a moment later.
+async function until(condition) {
+  for (let i = 0; i < 100; i++) {
+    if (await condition()) return;
+    await new Promise((done) => { setTimeout(done, 50); });
+  }
+  throw new Error(`never true: ${condition}`);
+}
 
 const browser = await startBrowser();
 const shown = (id) => `document.getElementById('${id}').checkVisibility()`;
@@ -152,11 +161,41 @@ async function refusals() {
   assert.equal(await ask(forged), 'The collector refused: there is no valid token for this.');
   assert.deepEqual(news(page), ['GET /v1/question'], 'and it is asked nothing more');
   assert.match(await ask(`  ${url}#${teachers[0].token} `, 'ask-status'), /You are asked in round 0\.$/, 'a whole link will do');
+  run('submit', '--server', url.slice(0, -1), '--simulate', data, '--tokens', file('tokens'));
   run('campaign', 'close', '--store', store, '--round', '0');
-  await new Promise((done) => { setTimeout(done, 500); });
+  await until(async () => (await fetch(`${url}v1/plan`)).status === 404);
   assert.equal(await ask(teachers[0].token), 'The collector refused: there is nothing here: no round is open.');
   assert.equal(await page.evaluate(shown('erase-part')), true, 'erasing goes on');
   assert.deepEqual(faults(page), []);
+}
+
+// In the second round the collector has a question, and nobody handles a file of it.
+async function answers() {
+  run('campaign', 'ask', '--store', store, '--data', data);
+  await until(async () => (await fetch(`${url}v1/plan`)).status === 200);
+  const now = await Promise.all(people.slice(0, 15).map(async ({ token }) => ({ token, asked: await askedOf(token) })));
+  const page = await browser.newPerson();
+  await asked(page, now.find((one) => one.asked));
+  assert.match(await page.text('ask-status'), /You are asked in round 1\.$/);
+  await page.until(shown('question-words'));
+  assert.match(await page.text('question-words'), /^Your device answers one question: /);
+  assert.equal(await page.evaluate(shown('question-file')), false);
+  await page.pick('features-file', file('features.json'));
+  await page.until(said('features-summary'));
+  await checkPage(page, 'question', { pictures });
+  await press(page, 'agree', 'Space');
+  await press(page, 'make');
+  await page.until(`${shown('made')} || ${said('make-problem')}`);
+  await press(page, 'send');
+  await page.until(`${said('send-status')} || ${said('send-problem')}`);
+  assert.equal(await page.text('send-status'), 'Sent. The collector has your report.');
+  assert.equal(status().rounds[1].reports, 1);
+  assert.deepEqual(faults(page), []);
+
+  // Who taught is not asked again.
+  const taught = await browser.newPerson();
+  await asked(taught, teachers[0]);
+  assert.match(await taught.text('ask-status'), /You reported in this campaign before, and are not asked again\.$/);
 }
 
 try {
@@ -166,6 +205,7 @@ try {
   await erases(page);
   await notAsked();
   await refusals();
+  await answers();
 } finally {
   await browser.close();
   server.kill();
