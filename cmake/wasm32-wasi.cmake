@@ -1,4 +1,4 @@
-# Toolchain of the preset `wasm`: clang with wasi-libc and libc++, from Debian (scripts/setup.sh test).
+# Toolchain of the preset `wasm`: clang with wasi-libc and libc++, from Debian (scripts/setup.sh wasm).
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-14)

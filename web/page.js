@@ -1,21 +1,23 @@
 // The participant's page: what a person does, in the order of the sections. The rules are in the module (ppgnn.js), and so are
 // the words on privacy; here is only what shows them.
-import { PpgnnError, indexedDbLedger, load, toHex } from './ppgnn.js';
+import { PpgnnError, fromHex, indexedDbLedger, load, toHex } from './ppgnn.js';
+import { invitation, isSafe, ownAddress, request, served, tokenOf } from './collector.js';
 import { readFeatures } from './features.js';
 
 const at = (id) => document.getElementById(id);
 const ppgnn = await load(Uint8Array.from(atob('@module@'), (sign) => sign.charCodeAt(0)));
 const ledger = indexedDbLedger();
-const state = { device: null, features: null, report: null };
+// invited: what the collector said; silent: there is nothing to report here; turn: counts plans, so that what comes late is noticed.
+const state = { device: null, features: null, report: null, invited: null, silent: false, turn: 0 };
 
 // Runs an action and says below its control why it did not work.
 async function attempt(problem, action) {
   at(problem).textContent = '';
-  const { device } = state;
+  const { turn } = state;
   try {
-    return await action();
+    return await action(turn);
   } catch (error) {
-    if (problem !== 'plan-problem' && device !== state.device) return undefined; // of a plan that was put away
+    if (turn !== state.turn) return undefined; // of a plan that was put away
     at(problem).textContent = sentence(error.message);
     return undefined;
   }
@@ -31,16 +33,87 @@ const nats = (value) => (value === Infinity ? 'all of it' : `${up(value)} nats`)
 // Of 100 guesses, how many are right at most.
 const rightOf = (percent) => Math.min(100, Math.ceil(percent - 1e-9));
 const show = (id, visible) => { at(id).hidden = !visible; };
-const ready = () => state.device !== null && (!state.device.plan.asks || state.asked);
+const ready = () => state.device !== null && !state.silent && (!state.device.plan.asks || state.asked);
 
-// 1. The plan.
-at('plan-file').addEventListener('change', () => attempt('plan-problem', async () => {
-  const file = at('plan-file').files[0];
+// The invitation, where the page comes from a collector. The part of a link after # stays in the browser.
+function takeLink() {
+  if (location.hash.length < 2) return;
+  at('invitation').value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+if (served) {
+  takeLink();
+  addEventListener('hashchange', takeLink);
+  at('origin').textContent = location.host;
+  for (const id of ['invitation-part', 'asks-words']) show(id, true);
+  show('open-line', !isSecureContext);
+  document.querySelectorAll('.step').forEach((step, i) => { step.textContent = i + 1; });
+}
+
+at('ask').addEventListener('click', () => putAway() && attempt('ask-problem', async (turn) => {
+  at('plan-file').value = '';
+  await showPlan();
+  const token = tokenOf(at('invitation').value);
+  let invited;
+  try {
+    invited = await invitation(token);
+  } catch (error) {
+    // The token is good, and no round is open, or it was erased before.
+    if (turn === state.turn) show('erase-part', [404, 410].includes(error.status));
+    throw error;
+  }
+  if (turn !== state.turn) return;
+  const device = ppgnn.open(invited.text);
+  state.device = device; // which the next one closes
+  const { hash, asks } = device.plan;
+  if (hash !== invited.plan) throw new Error('another round has begun just now; ask again');
+  device.setPerson(invited.person);
+  if (invited.asked && asks) device.setQuestion(fromHex(invited.question));
+  device.useLedger(ledger);
+  if (!invited.asked) await device.notAsked(); // changes nothing where there is a report
+  const here = (await device.ledger()).state === 'reported';
+  if (turn !== state.turn) return;
+  Object.assign(state, { invited, asked: invited.asked && asks, silent: !invited.asked || (invited.reported && !here) });
+  at('person').value = invited.person;
+  at('round').value = invited.round;
+  at('collector').value = ownAddress('v1/reports');
+  at('token').value = token;
+  at('ask-status').textContent = `The collector knows you as “${invited.person}”. ${standing(invited, here)}`;
+  show('erase-part', true);
+  await showPlan();
+}));
+function standing({ asked, reported, round }, here) {
+  if (!asked && (reported || here)) return 'You reported in this campaign before, and are not asked again.';
+  if (!asked) return 'You are not asked in this round. Nothing is sent and nothing is spent.';
+  if (reported && here) return 'It has your report.';
+  if (reported) return 'It has a report of yours, which was not made in this browser. It takes no other, so none is made here.';
+  return `You are asked in round ${round}.`;
+}
+
+at('erase').addEventListener('click', () => attempt('erase-problem', async () => {
+  if (!at('erase-sure').checked) throw new Error('tick the box above if you are sure');
+  const answer = await request(ownAddress('v1/reports'), { method: 'DELETE', token: tokenOf(at('invitation').value), later: 'try again; erasing twice is like once' });
+  const { receipt, note } = await answer.json();
+  const kept = element('span', note);
+  kept.className = 'plain';
+  at('erase-status').replaceChildren('Erased. Your receipt, if you want to show later that it was done: ', element('code', receipt), '. ', kept);
+  at('erase-sure').checked = false;
+}));
+
+// The plan.
+function putAway() {
   state.device?.close();
-  Object.assign(state, { device: null, features: null, report: null, asked: false });
+  Object.assign(state, { device: null, features: null, report: null, asked: false, invited: null, silent: false });
   for (const id of ['features-file', 'question-file']) at(id).value = '';
-  for (const id of ['features-summary', 'status', 'send-status']) at(id).textContent = '';
-  at('agree').checked = false;
+  for (const id of ['ask-problem', 'plan-problem', 'features-problem', 'features-summary', 'make-problem', 'status', 'send-problem', 'send-status', 'ask-status',
+    'erase-problem', 'erase-status']) at(id).textContent = '';
+  for (const id of ['agree', 'erase-sure']) at(id).checked = false;
+  show('erase-part', false);
+  return ++state.turn;
+}
+
+at('plan-file').addEventListener('change', () => putAway() && attempt('plan-problem', async () => {
+  const file = at('plan-file').files[0];
   try {
     const text = await file?.text();
     if (file !== at('plan-file').files[0]) return; // another was chosen in the meantime
@@ -52,10 +125,17 @@ at('plan-file').addEventListener('change', () => attempt('plan-problem', async (
 
 async function showPlan() {
   const { device } = state;
-  for (const id of ['plan-facts', 'features-part', 'level-part', 'ledger-part']) show(id, device !== null);
+  for (const id of ['plan-facts', 'ledger-part']) show(id, device !== null);
+  for (const id of ['features-part', 'level-part']) show(id, device !== null && !state.silent);
   const plan = device?.plan;
+  const { invited } = state;
   show('person-part', plan?.needsPerson);
-  show('question-part', plan?.asks);
+  show('question-part', plan?.asks && !state.silent);
+  for (const id of ['plan-choice', 'question-choice']) show(id, invited === null);
+  for (const id of ['person', 'round']) at(id).readOnly = invited !== null;
+  at('plan-source').textContent = invited ? 'This one is the collector’s.' : 'You have it from whoever invited you.';
+  at('round-help').textContent = invited ? 'As the collector says.' : '0 unless you were told another.';
+  show('declared-words', invited !== null);
   show('question-words', false);
   show('made', false);
   show('make-part', true);
@@ -111,7 +191,7 @@ at('question-file').addEventListener('change', () => attempt('question-problem',
   }
 }));
 
-// 2. Features.
+// Features.
 at('features-file').addEventListener('change', () => attempt('features-problem', async () => {
   state.features = null;
   at('features-summary').textContent = '';
@@ -126,7 +206,7 @@ at('features-file').addEventListener('change', () => attempt('features-problem',
   at('features-summary').textContent = `Read: ${listed} of ${state.device.plan.columns} columns${dense ? '' : ' are listed'}.`;
 }));
 
-// 3. The level.
+// The level.
 at('level').addEventListener('input', () => showLevel());
 at('round').addEventListener('change', () => showLevel());
 
@@ -170,7 +250,7 @@ function drawDots(right) {
   }));
 }
 
-// 4. What would be sent, and sending it.
+// What would be sent, and sending it.
 const FIELDS = {
   0: ['Version', 'of the format'], 1: ['Plan', 'hash of the plan: the same for everybody'], 2: ['Round', 'the same for everybody'],
   3: ['Level', 'your level, or one that chance may have put in its place'],
@@ -224,7 +304,7 @@ function showExample(level) {
 
 at('make').addEventListener('click', () => attempt('make-problem', async () => {
   const { device, features } = state;
-  if (!features) throw new Error('your features are missing: choose a file in step 2');
+  if (!features) throw new Error('your features are missing: choose a file under Your features');
   if (!at('agree').checked) throw new Error('tick the box above if you agree');
   const { largestSpend, levelIsPublic, needsPerson } = device.plan;
   if (needsPerson) device.setPerson(at('person').value);
@@ -260,21 +340,17 @@ at('download').addEventListener('click', () => {
 at('send').addEventListener('click', () => attempt('send-problem', async () => {
   at('send-status').textContent = '';
   const url = at('collector').value.trim();
-  if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1)[:/])/.test(url)) throw new Error('the address must begin with https://');
-  const headers = { 'content-type': 'application/cbor' };
-  if (at('token').value) headers.authorization = `Bearer ${at('token').value}`;
-  let answer;
-  try {
-    answer = await fetch(url, { method: 'POST', body: state.report, headers, credentials: 'omit', cache: 'no-store',
-      redirect: 'error', referrerPolicy: 'no-referrer' });
-  } catch {
-    throw new Error('the collector could not be reached; try again later, the same report is sent');
-  }
-  if (!answer.ok) throw new Error(`the collector refused (${answer.status})`);
-  at('send-status').textContent = 'Sent. The collector has your report.';
+  if (!isSafe(url) && !(served && url === ownAddress('v1/reports'))) throw new Error('the address must begin with https://');
+  const answer = await request(url, { method: 'POST', body: state.report, type: 'application/cbor', token: at('token').value,
+    later: 'try again later, the same report is sent' });
+  const { outcome } = await answer.json().catch(() => ({}));
+  at('status').textContent = 'Your report is kept in this browser.';
+  at('send-status').textContent = outcome === 'repeated'
+    ? 'The collector had this report already. Nothing new was told.'
+    : 'Sent. The collector has your report.';
 }));
 
-// 5. The ledger.
+// The ledger.
 async function showLedger() {
   const sums = await attempt('make-problem', () => state.device.ledger());
   if (!sums) return undefined;

@@ -1,6 +1,34 @@
-// What a screen reader, a keyboard and weak eyes need, checked on the page as it is now; runs within the page and returns what is
-// wrong. Contrast as in WCAG 2.2, 1.4.3.
-export function problems(leastTexts) {
+// What a screen reader, a keyboard and weak eyes need, checked on the page as it is now.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// What a screen reader is told: everything that takes the focus has a name, and the slider says what its value means.
+async function announced(page) {
+  const { nodes } = await page.call('Accessibility.getFullAXTree', {});
+  const controls = nodes.filter(({ ignored, properties }) => !ignored && properties?.some(({ name, value }) => name === 'focusable' && value.value));
+  const unnamed = controls.filter(({ name }) => !name?.value).map(({ role }) => role.value);
+  assert.deepEqual(unnamed, []);
+  assert.ok(controls.length >= 2, 'the page and its controls');
+  const slider = nodes.find(({ role }) => role?.value === 'slider');
+  if (slider) assert.match(await page.evaluate("document.getElementById('level').getAttribute('aria-valuetext')"), /^level \d+ of \d+: at most \d+ of 100/);
+}
+
+/** Dark and light, on a desk and on a phone; writes pictures to look at where a folder is given. */
+export async function checkPage(page, name, { texts = 20, pictures } = {}) {
+  await announced(page);
+  for (const [dark, width] of [[false, 1100], [true, 1100], [false, 360], [true, 360]]) {
+    await page.look({ dark, width });
+    assert.deepEqual(await page.evaluate(`(${problems})(${texts})`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
+    if (!pictures) continue;
+    mkdirSync(pictures, { recursive: true });
+    writeFileSync(join(pictures, `${name}-${dark ? 'dark' : 'light'}-${width}.png`), await page.screenshot());
+  }
+  await page.look();
+}
+
+// Runs within the page and returns what is wrong. Contrast as in WCAG 2.2, 1.4.3.
+function problems(leastTexts) {
   const found = [];
   const shown = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
   const channels = (color) => (color.match(/[\d.]+/g) ?? []).map(Number);

@@ -42,7 +42,9 @@ export async function startBrowser() {
   return {
     send,
     listeners,
-    newPage: () => newPage(send, listeners),
+    newPage: () => newPage(send, listeners, {}),
+    // Of somebody else: nothing is shared with other pages.
+    newPerson: async () => newPage(send, listeners, await send('Target.createBrowserContext')),
     async close() {
       await send('Browser.close').catch(() => {});
       await ended;
@@ -51,8 +53,8 @@ export async function startBrowser() {
   };
 }
 
-async function newPage(send, listeners) {
-  const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
+async function newPage(send, listeners, { browserContextId }) {
+  const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
   const call = (method, params) => send(method, params, sessionId);
   const requests = [];

@@ -2,13 +2,13 @@
 // but what the person sends; a second report is the first. Arguments: vectors, read_report, and if wanted a folder for pictures.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { problems } from './accessible.mjs';
+import { checkPage } from './accessible.mjs';
 import { startBrowser } from './browser.mjs';
 
 const [vectorsFile, readReport, pictures] = process.argv.slice(2);
@@ -36,28 +36,7 @@ await new Promise((done) => { collector.listen(0, '127.0.0.1', done); });
 const browser = await startBrowser();
 await browser.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
 
-// What a screen reader is told: everything that takes the focus has a name, and the slider says what its value means.
-async function announced(page) {
-  const { nodes } = await page.call('Accessibility.getFullAXTree', {});
-  const controls = nodes.filter(({ ignored, properties }) => !ignored && properties?.some(({ name, value }) => name === 'focusable' && value.value));
-  const unnamed = controls.filter(({ name }) => !name?.value).map(({ role }) => role.value);
-  assert.deepEqual(unnamed, []);
-  assert.ok(controls.length >= 2, 'the page and its controls');
-  const slider = nodes.find(({ role }) => role?.value === 'slider');
-  if (slider) assert.match(await page.evaluate("document.getElementById('level').getAttribute('aria-valuetext')"), /^level \d+ of \d+: at most \d+ of 100/);
-}
-
-async function accessible(page, name, texts = 20) {
-  await announced(page);
-  for (const [dark, width] of [[false, 1100], [true, 1100], [false, 360], [true, 360]]) {
-    await page.look({ dark, width });
-    assert.deepEqual(await page.evaluate(`(${problems})(${texts})`), [], `${name}, ${dark ? 'dark' : 'light'}, ${width} pixels`);
-    if (!pictures) continue;
-    mkdirSync(pictures, { recursive: true });
-    writeFileSync(join(pictures, `${name}-${dark ? 'dark' : 'light'}-${width}.png`), await page.screenshot());
-  }
-  await page.look();
-}
+const accessible = (page, name, texts) => checkPage(page, name, { texts, pictures });
 
 async function downloaded(page) {
   const file = join(folder, 'report.cbor');
