@@ -135,7 +135,6 @@ async function showPlan() {
   for (const id of ['person', 'round']) at(id).readOnly = invited !== null;
   at('plan-source').textContent = invited ? 'This one is the collector’s.' : 'You have it from whoever invited you.';
   at('round-help').textContent = invited ? 'As the collector says.' : '0 unless you were told another.';
-  show('declared-words', invited !== null);
   show('question-words', false);
   show('made', false);
   show('make-part', true);
@@ -155,8 +154,11 @@ async function showPlan() {
     return tableRow(String(i + 1), nats(spend), `${up(odds)}-fold`, `${rightOf(percent)}:${100 - rightOf(percent)}`);
   }));
   at('level').max = plan.levels;
-  at('level').value = 1;
-  at('level').disabled = false;
+  // What was declared at enrolment stands: the collector would refuse a report of another level, after it was made.
+  const declared = plan.levelIsPublic ? state.invited?.level : null;
+  at('level').value = declared ?? 1;
+  at('level').disabled = Number.isInteger(declared);
+  show('declared-words', Number.isInteger(declared));
   show('level-public', plan.levelIsPublic);
   at('agree-words').textContent = `I agree that a report of this plan may cost up to ${nats(plan.largestSpend)}, at its most `
     + `relaxed level${plan.levelIsPublic ? ', and that my level is sent along' : ''}.`;

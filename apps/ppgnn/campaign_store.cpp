@@ -1,18 +1,22 @@
-// ppgnn campaign close | status | erase | backup: a campaign that a collector keeps.
+// ppgnn campaign close | status | erase | erased | backup: a campaign that a collector keeps.
 #include "campaign_store.hpp"
 
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "budget_options.hpp"
 #include "campaign_files.hpp"
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/io/csv.hpp"
+#include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::app {
@@ -23,11 +27,29 @@ using nlohmann::ordered_json;
 
 struct StoreOptions {
   std::string store;
-  std::string person;
+  std::vector<std::string> people;
+  std::string file;
   std::string output;
   std::uint32_t round = 0;
   bool json = false;
 };
+
+Result<std::vector<std::string>> read_names(const std::string& file) {
+  const Result<std::string> text = io::read_file(file);
+  if (!text) return text.error();
+  Result<io::CsvReader> reader = io::CsvReader::make({file, *text}, io::Separator::comma);
+  if (!reader) return reader.error();
+  std::vector<std::string> names;
+  for (bool header = true;; header = false) {
+    const Result<bool> more = reader->next();
+    if (!more) return more.error();
+    if (!*more) return names;
+    const auto fields = reader->fields();
+    if (fields.size() != 1 || (header && fields[0] != "node"))
+      return reader->error("expected the header node and one name a line");
+    if (!header) names.emplace_back(fields[0]);
+  }
+}
 
 std::string next_step(const store::Campaign& campaign, const std::string& where) {
   const std::uint32_t last = static_cast<std::uint32_t>(campaign.rounds.size()) - 1;
@@ -97,19 +119,54 @@ Status close_round(const StoreOptions& options) {
   return print_round(*opened->store, options.round, options.json);
 }
 
-Status erase_person(const StoreOptions& options) {
+Status erase_people(const StoreOptions& options) {
+  if (options.people.empty() == options.file.empty()) {
+    return fail({ErrorCode::invalid_argument, "who is to be erased: --person or --file"});
+  }
+  std::vector<std::string> names = options.people;
+  if (!options.file.empty()) {
+    const Result<std::vector<std::string>> read = read_names(options.file);
+    if (!read) return fail(read.error());
+    names = *read;
+  }
   const Result<OpenCampaign> opened = open_campaign(options.store);
   if (!opened) return fail(opened.error());
-  const Result<std::optional<std::string>> receipt = opened->store->erase(options.person);
-  if (!receipt) return fail(receipt.error());
-  if (!*receipt) return fail({ErrorCode::mismatch, "nobody of this name is enrolled"});
-  if (options.json) {
-    print_json({{"erased", true}, {"receipt", **receipt}, {"version", version()}});
-  } else {
-    fmt::print(
-        "erased; receipt {}\nWhat a model learned before stays until it is trained again (ppgnn train --store).\n",
-        **receipt);
+  ordered_json receipts = ordered_json::array();
+  std::size_t unknown = 0;
+  for (const std::string& name : names) {
+    const Result<std::optional<std::string>> receipt = opened->store->erase(name);
+    if (!receipt) return fail(receipt.error());
+    if (*receipt) receipts.push_back(**receipt);
+    unknown += *receipt ? 0U : 1U;
   }
+  if (options.json) {
+    print_json({{"erased", receipts.size()}, {"receipts", receipts}, {"unknown", unknown}, {"version", version()}});
+  } else {
+    for (const ordered_json& receipt : receipts) fmt::print("erased; receipt {}\n", receipt.get<std::string>());
+    fmt::print(
+        "What was computed from their reports before is not undone: ppgnn train --store makes predictions without "
+        "them, and a model\n"
+        "that people taught stays as it was once questions about it were published.\n");
+  }
+  if (unknown == 0) return Status::success;
+  return fail({ErrorCode::mismatch, fmt::format("{} of these names are not enrolled", unknown)});
+}
+
+// Before an older copy takes a store's place, somebody must know whom to erase again.
+Status show_erased(const StoreOptions& options) {
+  const Result<OpenCampaign> opened = open_campaign(options.store);
+  if (!opened) return fail(opened.error());
+  std::vector<std::string> names;
+  const Result<void> read = opened->store->each_person([&](std::string_view name, const store::Standing& standing) {
+    if (standing.erased) names.emplace_back(name);
+  });
+  if (!read) return fail(read.error());
+  if (options.json) {
+    print_json({{"erased", names}, {"version", version()}});
+    return Status::success;
+  }
+  fmt::print("node\n");
+  for (const std::string& name : names) fmt::print("{}\n", io::csv_field(name));
   return Status::success;
 }
 
@@ -165,9 +222,11 @@ void add_campaign_store(CLI::App& campaign, Action& action) {
                         "close --store sqlite:spring.db --round 0", close_round);
   close->add_option("--round", options->round, "Number of the round, from 0")->required();
   whole_numbers(*close, {{"--round", 1'000'000}});
-  CLI::App* erase = add("erase", "Erase somebody's report for good; they cannot report in this campaign any more",
-                        "erase --store sqlite:spring.db --person ana", erase_person);
-  erase->add_option("--person", options->person, "Name in the data")->required();
+  CLI::App* erase = add("erase", "Erase people's reports for good; they cannot report in this campaign any more",
+                        "erase --store sqlite:spring.db --person ana", erase_people);
+  erase->add_option("--person", options->people, "Name in the data");
+  erase->add_option("--file", options->file, "CSV with the header node, as campaign erased prints it");
+  add("erased", "Who was erased: to erase them again in an older copy", "erased --store sqlite:spring.db", show_erased);
   CLI::App* backup = add("backup", "Copy a store while it is in use",
                          "backup --store sqlite:spring.db --out spring-copy.db", make_backup);
   backup->add_option("--out", options->output, "File to write")->required();

@@ -12,7 +12,7 @@ namespace ppgnn::app {
 /// Prints a round of a store that has one: how it stands, and what comes next.
 [[nodiscard]] Status print_round(store::Store& store, std::uint32_t number, bool json);
 
-/// Adds close, status, erase and backup to `campaign`.
+/// Adds close, status, erase, erased and backup to `campaign`.
 void add_campaign_store(CLI::App& campaign, Action& action);
 
 }  // namespace ppgnn::app

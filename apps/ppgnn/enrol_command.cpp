@@ -36,18 +36,16 @@ struct EnrolOptions {
   bool json = false;
 };
 
-// The keys there are; new ones where there are none, and another first one if that is asked for.
+// The keys there are; new ones where there are none, and another first one if that is asked for. Nothing is written yet.
 Result<collector::Keys> keys_for(const EnrolOptions& options) {
-  if (!std::filesystem::exists(options.keys)) {
-    const collector::Keys made = collector::Keys::make();
-    if (Result<void> written = collector::write_private(options.keys, made.text()); !written) return written.error();
-    return made;
-  }
+  if (!std::filesystem::exists(options.keys)) return collector::Keys::make();
   Result<collector::Keys> read = collector::Keys::read(options.keys);
-  if (!read || !options.renew) return read;
-  const collector::Keys renewed = read->renewed();
-  if (Result<void> written = io::write_text(options.keys, renewed.text()); !written) return written.error();
-  return renewed;
+  return read && options.renew ? read->renewed() : std::move(read);
+}
+
+Result<void> keep_keys(const EnrolOptions& options, const collector::Keys& keys) {
+  if (!std::filesystem::exists(options.keys)) return collector::write_private(options.keys, keys.text());
+  return options.renew ? io::write_text(options.keys, keys.text()) : Result<void>();
 }
 
 Result<std::vector<store::Person>> people_for(const EnrolOptions& options, const ldp::Plan* plan) {
@@ -107,6 +105,7 @@ Status run_enrol(const EnrolOptions& options) {
   const Result<collector::Keys> keys = keys_for(options);
   if (!keys) return fail(keys.error());
   if (Result<void> enrolled = (*store)->enrol(*people); !enrolled) return fail(enrolled.error());
+  if (Result<void> kept = keep_keys(options, *keys); !kept) return fail(kept.error());
   std::string text = "node,token\n";
   for (const store::Person& person : *people) {
     text += io::csv_field(person.name) + ',' + keys->token((*campaign)->name, person.name) + '\n';

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -92,7 +93,11 @@ Status run_serve(const ServeOptions& options) {
   if (!page) return fail(page.error());
   if (page->empty() && options.page != "none") say("note: there is no page for participants (--page)");
   api_options.page = std::move(page).value();
-  api_options.exempt = {options.exempt.begin(), options.exempt.end()};
+  for (const std::string& text : options.exempt) {
+    const std::optional<std::string> address = collector::limited_address(text);
+    if (!address) return fail({ErrorCode::invalid_argument, "--exempt: " + text + " is no address"});
+    api_options.exempt.insert(*address);
+  }
 
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
   raise_descriptors();
@@ -151,7 +156,10 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option(
       "--page", options->page,
       "HTML file for participants, served at /; none: no page; default: the one that was built or installed");
-  serve->add_option("--threads", options->server.threads, "That read and answer; writing has one more")
+  options->server.threads = std::max(1U, std::thread::hardware_concurrency());
+  serve
+      ->add_option("--threads", options->server.threads,
+                   "That read and answer; writing has one more. Default: one per core")
       ->capture_default_str();
   serve->add_option("--connections", options->server.connections, "At a time; more are closed at once")
       ->capture_default_str();
@@ -174,12 +182,20 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--address-rate", options->api.address_a_second, "Requests a second from one address; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
+  serve
+      ->add_option("--person-burst", options->api.person_burst,
+                   "Requests at once with one token, before that rate counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e6));
+  serve->add_option("--address-burst", options->api.address_burst, "Likewise from one address")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 1e6));
   serve->add_option("--exempt", options->exempt, "Addresses without such a limit, such as a gateway's");
   serve->add_flag("--open-metrics", options->api.open_metrics, "Metrics without the administrator's token");
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
-                  "A line a request: method, route, status, bytes, milliseconds; never a token, name or address");
+                  "A line a request: method, route, status, milliseconds; never a token, name or address");
   whole_numbers(*serve, {{"--threads", 64}, {"--connections", 1'000'000}, {"--waiting", 10'000'000}});
   serve->add_flag("--json", options->json, "Print one JSON object once it listens");
   serve->footer(

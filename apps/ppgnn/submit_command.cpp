@@ -56,6 +56,10 @@ Result<client::Client> open_client(SubmitOptions& options) {
     if (!device) return io::in_file("the collector's plan", device.error());
     device->set_person(fetched->person);
     options.round = fetched->round;
+    if (options.level != 0 && fetched->level != 0 && options.level != fetched->level) {
+      return Error{ErrorCode::mismatch,
+                   "--level: not the one that was declared at enrolment, which the collector insists on"};
+    }
     options.not_asked = options.not_asked || !fetched->asked;
     if (fetched->question.empty()) return device;
     if (Result<void> set = device->set_question(fetched->question); !set) {

@@ -20,6 +20,7 @@ struct CollectorLink {
     std::string person;
     std::vector<std::uint8_t> question;  ///< empty: the plan asks none
     std::uint64_t round = 0;
+    std::uint32_t level = 0;  ///< as declared, where levels are public; 0: none was
     bool asked = false;
   };
 

@@ -55,7 +55,7 @@ Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
   Result<std::string> plan = remote->plan();
   if (!plan) return plan.error();
   return CollectorLink::Fetched{std::move(plan).value(), std::move(question->person), std::move(question->question),
-                                question->round, question->asked};
+                                question->round,         question->level.value_or(0), question->asked};
 }
 
 Result<bool> send(const RemoteOptions& options, std::span<const std::uint8_t> report) {

@@ -58,9 +58,11 @@ std::string_view bearer(std::string_view authorization) {
 }
 
 constexpr const char* kErasedNote =
-    "The report, the declared level and the question are gone from the store. What a model learned from the report "
-    "before is not; "
-    "the next training goes without it. The privacy that the report cost is spent: it was sent.";
+    "The report, the declared level and the question are gone from the store, and the next training goes without them. "
+    "What was "
+    "computed from the report before is not undone: predictions until they are made anew, and a model that teaching "
+    "reports "
+    "taught, once questions about it were published. The privacy that the report cost is spent: it was sent.";
 
 }  // namespace
 
@@ -233,15 +235,21 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   if (row.name == "health") return reply(json_response(200, {{"status", "alive"}}));
   if (row.name == "ready") {
     if (stopping_) return reply(problem_response(Problem::stopping, {}));
-    const Result<std::uint64_t> generation = store_.generation();
-    if (!generation) return reply(problem_response(Problem::storage, {}));
+    if (!store_.generation() || !writer_.failure().empty()) return reply(problem_response(Problem::storage, {}));
     return reply(json_response(200, {{"status", "ready"}}));
   }
   if (options_.page.empty()) return reply(problem_response(Problem::not_found, "this collector has no page"));
-  reply({200, "text/html; charset=utf-8", options_.page, {{"Referrer-Policy", "no-referrer"}}, false});
+  reply({200,
+         "text/html; charset=utf-8",
+         options_.page,
+         {{"Referrer-Policy", "no-referrer"},
+          {"X-Frame-Options", "DENY"},
+          {"Content-Security-Policy", "frame-ancestors 'none'"}},
+         false});
 }
 
 Response Api::plan() {
+  static_cast<void>(refresh());  // somebody may have made a step just now; else what was known stays good
   const auto now = view();
   const auto open = now->open();
   if (!open) return problem_response(Problem::not_found, "no round is open");
@@ -250,6 +258,7 @@ Response Api::plan() {
 }
 
 Response Api::question(const std::string& person) {
+  static_cast<void>(refresh());
   const auto now = view();
   const std::string_view name = person;
   const auto standings = store_.standings({&name, 1});
@@ -263,14 +272,10 @@ Response Api::question(const std::string& person) {
   if (!open) return problem_response(Problem::not_found, "no round is open");
   const View::Round& round = now->rounds[*open];
   const bool asked = round.everybody || standing.round == *open;
-  ordered_json body{{"campaign", now->name},
-                    {"round", *open},
-                    {"plan", to_hex(round.plan->hash())},
-                    {"person", to_utf8(person)},
-                    {"asked", asked},
-                    {"reported", *reported},
-                    {"question", nullptr},
-                    {"classes", ordered_json::array()}};
+  ordered_json body{{"campaign", now->name},     {"round", *open},      {"plan", to_hex(round.plan->hash())},
+                    {"person", to_utf8(person)}, {"asked", asked},      {"reported", *reported},
+                    {"level", nullptr},          {"question", nullptr}, {"classes", ordered_json::array()}};
+  if (standing.level) body["level"] = *standing.level;
   const auto& model = round.plan->tables().model;
   if (asked && model) {
     body["question"] = to_hex(standing.question);

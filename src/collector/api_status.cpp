@@ -109,7 +109,7 @@ Response Api::metrics() {
   for (const auto& [key, count] : answered_) {
     samples.add(count, label("route", key.first) + ',' + label("status", std::to_string(key.second)));
   }
-  samples.family("request_seconds", "histogram", "From the last byte of a request to the first of its answer.");
+  samples.family("request_seconds", "histogram", "From the end of a request's header to its answer.");
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < kBounds.size(); ++i) {
     samples.add(below += took_[i], label("le", format_number(kBounds[i])), "_bucket");

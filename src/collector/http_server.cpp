@@ -20,8 +20,7 @@ using Code = boost::system::error_code;
 
 constexpr auto kLook = std::chrono::milliseconds(200);  // whether somebody made a step of the campaign
 
-// Of an address of version 6 the first half: the rest is the network's own.
-std::string limited_address(const net::ip::address& address) {
+std::string in_short(const net::ip::address& address) {
   if (!address.is_v6() || address.to_v6().is_v4_mapped()) {
     return address.is_v6() ? net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).to_string()
                            : address.to_string();
@@ -125,7 +124,7 @@ class BeastServer final : public HttpServer {
     const auto peer = socket.remote_endpoint(code);
     if (code) return;  // gone already
     ++api_.connections;
-    const auto session = make_session(Stream(std::move(socket)), limited_address(peer.address()),
+    const auto session = make_session(Stream(std::move(socket)), in_short(peer.address()),
                                       {api_, options_, tls_ ? &*tls_ : nullptr, [this] { closed(); }});
     {
       const std::lock_guard lock(mutex_);
@@ -144,8 +143,8 @@ class BeastServer final : public HttpServer {
     look_.async_wait([this](Code code) {
       if (code) return;
       const Result<void> seen = api_.refresh();
-      const std::string now = seen ? "" : seen.error().message;
-      if (now != trouble_ && options_.log) options_.log(now.empty() ? "the store can be read again" : now);
+      const std::string now = seen ? api_.trouble() : seen.error().message;
+      if (now != trouble_ && options_.log) options_.log(now.empty() ? "no more trouble with the store" : now);
       trouble_ = now;
       look();
     });
@@ -171,6 +170,13 @@ class BeastServer final : public HttpServer {
 };
 
 }  // namespace
+
+std::optional<std::string> limited_address(const std::string& text) {
+  Code code;
+  const auto address = net::ip::make_address(text, code);
+  if (code) return std::nullopt;
+  return in_short(address);
+}
 
 Result<std::unique_ptr<HttpServer>> HttpServer::make(Api& api, ServerOptions options) {
   auto server = std::make_unique<BeastServer>(api, std::move(options));

@@ -183,6 +183,7 @@ Result<RemoteQuestion> Remote::question(std::string_view token) {
   found.round = body["round"];
   found.asked = body["asked"];
   found.reported = body["reported"];
+  if (body.value("level", json()).is_number_unsigned()) found.level = body["level"].get<std::uint32_t>();
   found.question = *bytes;
   return found;
 }

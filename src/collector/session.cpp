@@ -153,6 +153,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     reply_->set(http::field::access_control_allow_origin, "*");
     reply_->set("X-Content-Type-Options", "nosniff");
     reply_->set(http::field::cache_control, "no-store");
+    if (kTls) reply_->set("Strict-Transport-Security", "max-age=31536000");
     for (const auto& [name, value] : response.headers) reply_->set(name, value);
     reply_->body() = std::move(response.body);
     reply_->keep_alive(keep);
@@ -177,8 +178,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     std::array<char, 32> took{};
     const auto end = std::to_chars(took.data(), took.data() + took.size(), seconds * 1000, std::chars_format::fixed, 3);
     around_.options.log(std::string(row == nullptr ? "other" : row->method) + ' ' + std::string(route) + ' ' +
-                        std::to_string(status) + ' ' + std::to_string(reply_->body().size()) + " bytes " +
-                        std::string(took.data(), end.ptr) + " ms");
+                        std::to_string(status) + ' ' + std::string(took.data(), end.ptr) + " ms");
   }
 
   // Says that nothing follows, and reads a little of what is still on its way: else the answer is lost with the connection.

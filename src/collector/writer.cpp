@@ -48,6 +48,12 @@ Writer::Figures Writer::figures() const {
   return figures;
 }
 
+std::string Writer::failure() const {
+  constexpr auto kTold = std::chrono::seconds(5);
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() - failed_at_ < kTold ? failure_ : std::string();
+}
+
 void Writer::work() {
   while (true) {
     std::vector<Job> group;
@@ -92,9 +98,14 @@ void Writer::write(std::vector<Job>& group) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   {
     const std::lock_guard lock(mutex_);
-    ++figures_.groups;
-    figures_.reports += together.size();
-    if (!outcomes) ++figures_.failed;
+    failure_ = outcomes ? "" : outcomes.error().message;
+    failed_at_ = std::chrono::steady_clock::now();
+    if (outcomes) {
+      ++figures_.groups;
+      figures_.reports += together.size();
+    } else {
+      ++figures_.failed;
+    }
     figures_.seconds += seconds;
   }
   std::size_t next = 0;

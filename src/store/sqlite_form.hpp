@@ -3,6 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include "ppgnn/store/store.hpp"
+#include "store/sqlite.hpp"
+
 namespace ppgnn::store {
 
 /// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
@@ -19,5 +22,20 @@ constexpr std::array<const char*, 1> kMigrations{
     "CREATE TABLE reports(number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, round INTEGER NOT NULL, bytes BLOB,"
     " receipt BLOB) STRICT;"};
 constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
+
+/// What is known of a person, and how a row of it is read.
+inline constexpr const char* kStanding =
+    "SELECT p.level, a.round, a.question, p.erased, p.name FROM people p LEFT JOIN asked a ON a.name = p.name";
+
+inline Standing read_standing(const Statement& row) {
+  Standing one;
+  one.enrolled = true;
+  if (!row.is_null(0)) one.level = static_cast<std::uint32_t>(row.number(0));
+  if (!row.is_null(1)) one.round = static_cast<std::uint32_t>(row.number(1));
+  const auto question = row.bytes(2);
+  one.question.assign(question.begin(), question.end());
+  one.erased = row.number(3) != 0;
+  return one;
+}
 
 }  // namespace ppgnn::store

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -16,20 +19,6 @@ namespace ppgnn::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
-
-constexpr const char* kStanding =
-    "SELECT p.level, a.round, a.question, p.erased, p.name FROM people p LEFT JOIN asked a ON a.name = p.name";
-
-Standing read_standing(const Statement& row) {
-  Standing one;
-  one.enrolled = true;
-  if (!row.is_null(0)) one.level = static_cast<std::uint32_t>(row.number(0));
-  if (!row.is_null(1)) one.round = static_cast<std::uint32_t>(row.number(1));
-  const auto question = row.bytes(2);
-  one.question.assign(question.begin(), question.end());
-  one.erased = row.number(3) != 0;
-  return one;
-}
 
 std::string new_receipt() {
   random::SecureSource source;
@@ -103,7 +92,8 @@ class SqliteStore final : public Store {
       Statement insert;
       Statement same;
       int code = insert.prepare(database_.get(), "INSERT INTO people(name, level) VALUES(?, ?) ON CONFLICT DO NOTHING");
-      if (code == SQLITE_OK) code = same.prepare(database_.get(), "SELECT level IS ? FROM people WHERE name = ?");
+      if (code == SQLITE_OK)
+        code = same.prepare(database_.get(), "SELECT level IS ? OR erased = 1 FROM people WHERE name = ?");
       for (const Person& person : people) {
         if (code != SQLITE_OK) break;
         insert.bind(1, person.name);
@@ -394,6 +384,8 @@ class SqliteStore final : public Store {
   }
 
   Result<void> connect(Opening opening) {
+    // Names and reports are nobody else's: the file is made so that only its owner reads it, and the log beside it likewise.
+    if (opening == Opening::create) ::close(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     Result<Database> opened = connection(SQLITE_OPEN_READWRITE | (opening == Opening::create ? SQLITE_OPEN_CREATE : 0));
     if (!opened) return opened.error();
     database_ = std::move(opened).value();
@@ -436,8 +428,7 @@ class SqliteStore final : public Store {
 
   std::string where_;
   std::string path_;
-  // Writing, and reading what must not change meanwhile; and a connection of its own for questions about one person, which
-  // do not wait for a flush to the disk.
+  // Writing; and a connection of its own for questions about people, which do not wait for a flush to the disk.
   std::mutex mutex_;
   Database database_;
   Statement open_round_, insert_, present_;
@@ -453,9 +444,6 @@ Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
   if (!where.starts_with(kPrefix) || where.size() == kPrefix.size()) {
     return Error{ErrorCode::invalid_argument, "store: must be sqlite:PATH"};
   }
-  // Nobody asks SQLite how much memory it has; counting it is a lock that all threads share.
-  static const int counted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  static_cast<void>(counted);  // an application may have started SQLite before, and counts
   return SqliteStore::open(where, where.substr(kPrefix.size()), opening);
 }
 

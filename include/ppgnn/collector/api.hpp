@@ -102,6 +102,8 @@ class Api {
   void handle(Request request, Reply reply);
   /// Looks whether somebody made a step of the campaign.
   [[nodiscard]] Result<void> refresh();
+  /// What is wrong with the store, as far as the last seconds show; empty: nothing.
+  [[nodiscard]] std::string trouble() const { return writer_.failure(); }
   /// From now on: not ready, and no new report is taken.
   void stop() { stopping_ = true; }
   [[nodiscard]] bool stopping() const { return stopping_; }

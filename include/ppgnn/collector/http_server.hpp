@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "ppgnn/collector/api.hpp"
@@ -24,8 +25,11 @@ struct ServerOptions {
   double drain_seconds = 10;          ///< for what is under way when it stops
   /// A line for the log: never a token, a name, an address, or anything of a report.
   std::function<void(const std::string& line)> log;
-  bool log_requests = false;  ///< a line each: method, route, status, bytes, milliseconds
+  bool log_requests = false;  ///< a line each: method, route, status, milliseconds
 };
+
+/// An address as limits know it: of version 6 only the first half, the rest is a network's own. Nothing for what is none.
+[[nodiscard]] std::optional<std::string> limited_address(const std::string& text);
 
 /// Speaks HTTP/1.1 for an Api, with or without TLS.
 ///

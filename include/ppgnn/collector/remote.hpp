@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct RemoteQuestion {
   std::uint64_t round = 0;
   bool asked = false;
   bool reported = false;
+  std::optional<std::uint32_t> level;  ///< as declared, where levels are public
   std::vector<std::uint8_t> question;  ///< empty: the plan asks none
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -28,11 +30,11 @@ class Writer {
   };
   /// What was done so far.
   struct Figures {
-    std::uint64_t groups = 0;
-    std::uint64_t reports = 0;
-    std::uint64_t failed = 0;  ///< groups
-    double seconds = 0;        ///< in the store
-    std::size_t waiting = 0;   ///< reports, now
+    std::uint64_t groups = 0;   ///< that were written
+    std::uint64_t reports = 0;  ///< in them
+    std::uint64_t failed = 0;   ///< groups that were not
+    double seconds = 0;         ///< in the store
+    std::size_t waiting = 0;    ///< reports, now
   };
 
   Writer(store::Store& store, const Limits& limits);
@@ -49,6 +51,8 @@ class Writer {
   void finish();
 
   [[nodiscard]] Figures figures() const;
+  /// Why the last group could not be written; empty where it could, and after some seconds, so that somebody tries again.
+  [[nodiscard]] std::string failure() const;
 
  private:
   struct Job {
@@ -68,6 +72,8 @@ class Writer {
   std::size_t waiting_ = 0;
   bool stopping_ = false;
   Figures figures_;
+  std::string failure_;
+  std::chrono::steady_clock::time_point failed_at_;
   std::thread thread_;
 };
 
