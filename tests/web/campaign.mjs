@@ -119,7 +119,7 @@ async function erases(page) {
   await press(page, 'erase-sure', 'Space');
   await press(page, 'erase');
   await page.until(said('erase-status'));
-  assert.match(await page.text('erase-status'), /^Erased\. Your receipt.*: [0-9a-f]{32}\. .*What a model learned .* is spent/s);
+  assert.match(await page.text('erase-status'), /^Erased\. Your receipt.*: [0-9a-f]{32}\. .*What was computed .* is spent/s);
   assert.deepEqual(news(page), ['DELETE /v1/reports']);
   await checkPage(page, 'erased', { pictures });
   assert.equal(status().rounds[0].reports, 0);
