@@ -1,5 +1,3 @@
-#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and its like, see Keys::Key
-
 #include "ppgnn/collector/tokens.hpp"
 
 #include <fcntl.h>
