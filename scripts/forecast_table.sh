@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
-# Forecast beside simulation at the settings of docs/research/forecast_settings.csv, as a table for docs/forecast.md.
-# usage: scripts/forecast_table.sh [PPGNN [FOLDER]]; needs PPGNN_DATA, jq (scripts/setup.sh table), and about
-# 20 minutes on two cores.
+# Forecast beside simulation at the settings of docs/research/forecast_settings.csv, or of another file, as a table for
+# docs/forecast.md.
+# usage: scripts/forecast_table.sh [PPGNN [FOLDER [SETTINGS [SEED]]]]; needs PPGNN_DATA, jq (scripts/setup.sh table), and
+# about 20 minutes on two cores.
 # Simulations are kept in FOLDER and not repeated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ppgnn=${1:-build/ppgnn}
 folder=${2:-build/forecast_table}
+settings=${3:-docs/research/forecast_settings.csv}
+seed=${4:-77}
 mkdir -p "$folder"
 echo "| setting | levels | forecast, points | simulated | difference | forecast, nats | simulated |"
 echo "|---|---|---|---|---|---|---|"
 # Fields are name,data,options,levels,runs; data has commas and then quotes.
-sed -E '1d; s/"([^"]*)"/\1/; s/^([^,]*),(.*),(--[^,]*),([a-z]+),([0-9]+)$/\1;\2;\3;\4;\5/' docs/research/forecast_settings.csv |
+sed -E '1d; s/"([^"]*)"/\1/; s/^([^,]*),(.*),(--[^,]*),([a-z]+),([0-9]+)$/\1;\2;\3;\4;\5/' "$settings" |
   while IFS=';' read -r name data options levels runs; do
     simulated="$folder/${name// /_}.json"
     secrecy=
     if [ "$levels" = public ]; then secrecy=--level-public; fi
     if [ ! -s "$simulated" ]; then
       # shellcheck disable=SC2086 # options are several words
-      "$ppgnn" run --data "$data" $options --runs "$runs" --seed 77 --no-reference --json >"$simulated.part" </dev/null
+      "$ppgnn" run --data "$data" $options --runs "$runs" --seed "$seed" --no-reference --json >"$simulated.part" </dev/null
       mv "$simulated.part" "$simulated"
     fi
     # shellcheck disable=SC2086
