@@ -17,7 +17,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// The path of a target, which may have the server's name before it.
 std::string_view path_of(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!target.starts_with(scheme)) continue;
+    target.remove_prefix(scheme.size());
+    target.remove_prefix(std::min(target.find('/'), target.size()));
+  }
   return target.substr(0, target.find('?'));
 }
 
@@ -134,6 +140,7 @@ Result<void> Api::refresh() {
 
 const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods) {
   const std::string_view path = path_of(target);
+  if (method == "HEAD") method = "GET";
   for (const RouteRow& row : kRoutes) {
     if (!fits(row.path, path)) continue;
     if (row.method == method) return &row;

@@ -158,6 +158,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     reply_->body() = std::move(response.body);
     reply_->keep_alive(keep);
     if (response.status != 204) reply_->prepare_payload();
+    if (parser_->get().method() == http::verb::head) reply_->body().clear();  // its length is said all the same
     note(response.status);
     expire(around_.options.body_seconds);
     http::async_write(channel_, *reply_, [self = this->shared_from_this(), keep](Code code, std::size_t) {

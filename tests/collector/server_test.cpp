@@ -59,6 +59,15 @@ TEST_F(Server, AnswersWhatOneExpectsOfHttp) {
   EXPECT_EQ(server.exchange(request_text("GET", "/v1/plan?x=1"))->status, 200);
   EXPECT_EQ(server.exchange(request_text("GET", "/healthz", "", "", "content"))->status, 413);
   EXPECT_EQ(server.exchange("GET /healthz HTTP/1.0\r\n\r\n")->status, 200);
+  EXPECT_EQ(server.exchange(request_text("GET", "http://here/v1/plan"))->body, campaign_.teaching.text());
+  EXPECT_EQ(server.exchange(request_text("GET", "http://here"))->status, 404);
+  // The head of an answer, and the connection stays in step.
+  RawConnection connection(server.port());
+  connection.send(request_text("HEAD", "/v1/plan") + request_text("GET", "/healthz"));
+  const std::string heads = connection.drain(500);
+  EXPECT_NE(heads.find("Content-Length: " + std::to_string(campaign_.teaching.text().size())), std::string::npos);
+  EXPECT_EQ(heads.find("ppgnn-plan"), std::string::npos);
+  EXPECT_NE(heads.find("alive"), std::string::npos);
   const auto problem = server.exchange(request_text("GET", "/v1/question"));
   EXPECT_EQ(problem->headers.at("content-type"), "application/problem+json");
   EXPECT_EQ(problem->headers.at("www-authenticate"), "Bearer");

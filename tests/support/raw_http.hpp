@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 /// A client that sends exactly the bytes it is told to.
 namespace ppgnn::test {
@@ -57,6 +58,13 @@ class RawConnection {
   std::optional<Answer> exchange(const std::string& bytes) {
     send(bytes);
     return receive();
+  }
+  /// All that comes within this time, as it is.
+  std::string drain(int milliseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    while (more(end)) {
+    }
+    return std::exchange(pending_, {});
   }
   /// Whether the other side closed, within this time.
   bool closed(int milliseconds) {
