@@ -1,5 +1,4 @@
-// Any bytes as a request to a collector, read as a connection reads them: no crash, an answer to each, and no report that was
-// not handed in by a token. The words T0 .. T9 in a token's place stand for tokens of people, TA for the administrator's, and R0 .. R3 in a body
+// Any bytes as a request to a collector, parsed as a connection parses them: no crash, and an answer to each that is a request. The words T0 .. T9 in a token's place stand for tokens of people, TA for the administrator's, and R0 .. R3 in a body
 // for reports.
 #include <condition_variable>
 #include <cstdlib>
@@ -63,7 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (code || !parser.is_done()) return 0;
   auto message = parser.release();
   if (collector::ambiguity(message) != nullptr) return 0;
-  const collector::Response response = target.campaign.ask(collector::to_request(message, "here"));
+  collector::Request request = collector::to_request(message, "here");
+  request.body = std::move(message.body());
+  const collector::Response response = target.campaign.ask(std::move(request));
   const bool known = response.status == 200 || response.status == 201 || response.status == 204 ||
                      (response.status >= 400 && response.status < 432) || response.status == 503;
   if (!known || (response.status >= 400 && response.body.empty())) std::abort();

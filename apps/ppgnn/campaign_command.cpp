@@ -202,10 +202,10 @@ Status ask(const CampaignOptions& options) {
   if (!list) return fail(list.error());
   const Result<ldp::Plan> plan = teach::with_people(asking->plan, list->digest());
   if (!plan) return fail(plan.error());
-  const Result<void> written = store ? collector::ask(*store, dataset, *list, *plan, asking->questions)
-                                     : write_round(files, Role::answer, *list, *plan, [&] {
-                                         return server::write_questions(files.questions(), dataset, asking->questions);
-                                       });
+  const Result<void> written =
+      store ? collector::ask(*store, dataset, *list, *plan, asking->questions, inputs->erasures)
+            : write_round(files, Role::answer, *list, *plan,
+                          [&] { return server::write_questions(files.questions(), dataset, asking->questions); });
   if (!written) return fail(written.error());
   if (store) return print_round(*store, 1, options.json);
   if (options.json) {

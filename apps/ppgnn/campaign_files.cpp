@@ -81,7 +81,8 @@ Result<RoundInputs> read_round(const teach::CampaignFolder& files, ldp::Role rol
                      std::move(read).value(),
                      {},
                      {},
-                     {}};
+                     {},
+                     0};
 }
 
 Result<OpenCampaign> open_campaign(const std::string& where) {
@@ -103,9 +104,9 @@ Result<RoundInputs> read_round(store::Store& store, std::uint32_t number, const 
   if (!round) return round.error();
   if (!round->split)
     return Error{ErrorCode::mismatch, store.where() + ": this campaign has one round and no questions"};
-  return RoundInputs{std::move(round->plan),    std::move(dataset).value(), std::move(*round->split),
-                     std::move(round->reports), std::move(round->levels),   std::move(round->questions),
-                     std::move(round->erased)};
+  return RoundInputs{
+      std::move(round->plan),   std::move(dataset).value(),  std::move(*round->split), std::move(round->reports),
+      std::move(round->levels), std::move(round->questions), std::move(round->erased), round->erasures};
 }
 
 }  // namespace ppgnn::app

@@ -38,6 +38,7 @@ struct RoundInputs {
   std::vector<ldp::Level> levels = {};    ///< as declared, of a store
   server::Questions questions = {};       ///< of a store
   std::vector<std::uint8_t> erased = {};  ///< of a store: who is not asked any more
+  std::uint64_t erasures = 0;             ///< of a store, before it was read
 };
 
 /// A store that must be there, with a campaign in it.

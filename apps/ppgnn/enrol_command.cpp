@@ -40,7 +40,15 @@ struct EnrolOptions {
 Result<collector::Keys> keys_for(const EnrolOptions& options) {
   if (!std::filesystem::exists(options.keys)) return collector::Keys::make();
   Result<collector::Keys> read = collector::Keys::read(options.keys);
-  return read && options.renew ? read->renewed() : std::move(read);
+  if (!read || !options.renew) return read;
+  if (read->size() > 1) {
+    return Error{
+        ErrorCode::invalid_argument,
+        options.keys +
+            ": has two keys, so a change is under way: another would void the tokens that people still have. Remove "
+            "its second line when everybody has a new token; without --renew, tokens are made with the first"};
+  }
+  return read->renewed();
 }
 
 Result<void> keep_keys(const EnrolOptions& options, const collector::Keys& keys) {

@@ -37,6 +37,7 @@ struct SubmitOptions {
   client::Limits limits{.report = 1};
   bool preview = false;
   bool not_asked = false;
+  bool reported = false;  // the collector has a report of the person's
   bool json = false;
   std::optional<CollectorLink> link;
 
@@ -61,6 +62,7 @@ Result<client::Client> open_client(SubmitOptions& options) {
                    "--level: not the one that was declared at enrolment, which the collector insists on"};
     }
     options.not_asked = options.not_asked || !fetched->asked;
+    options.reported = fetched->reported;
     if (fetched->question.empty()) return device;
     if (Result<void> set = device->set_question(fetched->question); !set) {
       return io::in_file("the collector's question", set.error());
@@ -205,6 +207,15 @@ Status run_submit(SubmitOptions options) {
   if (!ledger) return fail(ledger.error());
   if (options.not_asked) return show_not_asked(options, *device, *ledger);
 
+  if (options.reported) {
+    const auto standing = device->standing(*ledger);
+    if (!standing) return fail(standing.error());
+    if (!*standing || (*standing)->state != client::EntryState::reported) {
+      return fail(
+          {ErrorCode::reported,
+           "the collector has a report of this person's, and this ledger has none: another would be a second one"});
+    }
+  }
   std::vector<std::uint8_t> bytes;
   const Result<client::Sent> sent = make_report(options, *device, *ledger, bytes);
   if (!sent) return fail(sent.error());

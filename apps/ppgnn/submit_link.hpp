@@ -22,6 +22,7 @@ struct CollectorLink {
     std::uint64_t round = 0;
     std::uint32_t level = 0;  ///< as declared, where levels are public; 0: none was
     bool asked = false;
+    bool reported = false;
   };
 
   std::function<void(CLI::App& command)> add_to;  ///< adds its options

@@ -54,8 +54,12 @@ Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
   if (!question) return question.error();
   Result<std::string> plan = remote->plan();
   if (!plan) return plan.error();
+  if (!plan->ends_with("sha256 " + question->plan + "\n")) {
+    return Error{ErrorCode::mismatch, options.server + ": another round has begun just now; try again"};
+  }
   return CollectorLink::Fetched{std::move(plan).value(), std::move(question->person), std::move(question->question),
-                                question->round,         question->level.value_or(0), question->asked};
+                                question->round,         question->level.value_or(0), question->asked,
+                                question->reported};
 }
 
 Result<bool> send(const RemoteOptions& options, std::span<const std::uint8_t> report) {

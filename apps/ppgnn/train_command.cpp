@@ -82,26 +82,27 @@ struct Inputs {
   std::vector<calibrate::NodeReport> reports;
   graph::Split split;
   server::PipelineOptions pipeline;
+  std::uint64_t erasures = 0;  // of a store, before it was read
 };
 
 // Plan and reports, from their files or from a store.
 struct Material {
   ldp::Plan plan;
   std::vector<calibrate::NodeReport> reports;
-  std::optional<graph::Split> split;
+  std::uint64_t erasures = 0;
 };
 Result<Material> read_material(const TrainCommandOptions& options, const graph::Dataset& dataset, store::Store* store) {
   if (store != nullptr) {
     Result<collector::CollectedRound> round =
         collector::read_round(*store, dataset, std::nullopt, options.reports.allow_seeded);
     if (!round) return round.error();
-    return Material{std::move(round->plan), std::move(round->reports), std::move(round->split)};
+    return Material{std::move(round->plan), std::move(round->reports), round->erasures};
   }
   Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
   if (!plan) return plan.error();
   auto reports = options.reports.read(dataset, *plan);
   if (!reports) return reports.error();
-  return Material{std::move(plan).value(), std::move(reports).value(), std::nullopt};
+  return Material{std::move(plan).value(), std::move(reports).value(), 0};
 }
 
 Result<Inputs> read_inputs(const TrainCommandOptions& options, store::Store* store) {
@@ -124,8 +125,8 @@ Result<Inputs> read_inputs(const TrainCommandOptions& options, store::Store* sto
   if (!pipeline) return pipeline.error();
   pipeline->training.seed = server::training_seed(options.seed, options.run);
   pipeline->training.threads = options.threads;
-  return Inputs{std::move(material->plan), std::move(dataset).value(), std::move(material->reports),
-                std::move(split).value(), std::move(pipeline).value()};
+  return Inputs{std::move(material->plan), std::move(dataset).value(),  std::move(material->reports),
+                std::move(split).value(),  std::move(pipeline).value(), material->erasures};
 }
 
 Result<server::Trained> train_on(const Inputs& inputs, const server::CheckpointOptions& checkpoint) {
@@ -202,9 +203,11 @@ Status conclude_campaign(const TrainCommandOptions& options, const OpenCampaign&
   Result<RoundInputs> inputs = read_round(*opened.store, last, options.data, options.reports.allow_seeded);
   if (!inputs) return fail(inputs.error());
   const StructureChoice structure{options.spread, options.seed, options.run, options.threads};
+  const std::uint64_t erasures = inputs->erasures;
   const Result<Predicted> predicted = conclude(std::move(inputs).value(), structure);
   if (!predicted) return fail(predicted.error());
-  if (Result<void> kept = opened.store->conclude(predictions_csv(*predicted)); !kept) return fail(kept.error());
+  if (Result<void> kept = opened.store->conclude(predictions_csv(*predicted), erasures); !kept)
+    return fail(kept.error());
   if (options.json) {
     nlohmann::ordered_json all = predicted->more;
     all["store"] = options.store;
@@ -231,7 +234,7 @@ Result<void> keep_predictions(store::Store& store, const Inputs& inputs, const s
     made.probabilities.push_back(
         static_cast<double>(trained.predictions.probabilities[node * made.classes.size() + made.likeliest[node]]));
   }
-  return store.conclude(predictions_csv(made));
+  return store.conclude(predictions_csv(made), inputs.erasures);
 }
 
 Status run_train(const TrainCommandOptions& options) {
@@ -258,7 +261,7 @@ Status run_train(const TrainCommandOptions& options) {
   const Result<server::Trained> trained = train_on(*inputs, options.checkpoint);
   if (!trained) return fail(trained.error());
   if (Result<void> written = write_outputs(options, *inputs, *trained); !written) return fail(written.error());
-  if (store) {
+  if (store && !trained->stopped) {
     if (Result<void> kept = keep_predictions(*store, *inputs, *trained); !kept) return fail(kept.error());
   }
   print_outcome(options, *inputs, *trained);

@@ -155,8 +155,9 @@ Response Api::refuse(Problem problem, std::string_view detail) {
   return response;
 }
 
-std::optional<Response> Api::too_often(const Request& request, const RouteRow& row) {
-  if (row.path.ends_with("z") || options_.exempt.contains(request.address)) return std::nullopt;  // health
+std::optional<Response> Api::too_often(const Request& request, const RouteRow* row) {
+  if ((row != nullptr && row->path.ends_with("z")) || options_.exempt.contains(request.address))
+    return std::nullopt;  // health
   const double wait = by_address_.take(request.address, RateLimit::Clock::now());
   if (wait <= 0) return std::nullopt;
   Response response = problem_response(Problem::too_often, "from this address");
@@ -173,6 +174,10 @@ std::optional<std::string> Api::person_of(const View& view, std::string_view aut
 void Api::handle(Request request, Reply reply) {
   std::string allowed;
   const RouteRow* row = route(request.method, request.target, &allowed);
+  if (std::optional<Response> refused = too_often(request, row)) {
+    reply(std::move(*refused));
+    return;
+  }
   if (row == nullptr && !allowed.empty() && request.method == "OPTIONS") {
     // A page from elsewhere may ask: there are no cookies, only tokens that somebody hands over.
     reply({204,
@@ -189,10 +194,6 @@ void Api::handle(Request request, Reply reply) {
     Response response = problem_response(allowed.empty() ? Problem::not_found : Problem::wrong_method, {});
     if (!allowed.empty()) response.headers.emplace_back("Allow", allowed + ", OPTIONS");
     reply(std::move(response));
-    return;
-  }
-  if (std::optional<Response> refused = too_often(request, *row)) {
-    reply(std::move(*refused));
     return;
   }
   if (row->body == 0 && !request.body.empty()) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "collector/responses.hpp"
 #include "collector/view.hpp"
 #include "ppgnn/collector/api.hpp"
 #include "ppgnn/core/number.hpp"
@@ -97,7 +98,7 @@ Response Api::status() {
                           {"waiting", writer_.figures().waiting},
                           {"alert", alert},
                           {"version", version()}};
-  return {200, "application/json", body.dump(), {}, false};
+  return json_response(200, body);
 }
 
 Response Api::metrics() {

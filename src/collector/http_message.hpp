@@ -32,6 +32,7 @@ const char* ambiguity(const Message& message) {
   const std::string_view length = view(message[http::field::content_length]);
   const std::string_view coding = view(message[http::field::transfer_encoding]);
   if (!length.empty() && !coding.empty()) return "two lengths";
+  if (!coding.empty() && message.version() == 10) return "transfer-encoding: not in HTTP/1.0";
   if (length.find_first_not_of("0123456789") != std::string_view::npos) return "content-length: expected digits";
   if (!coding.empty() && !boost::beast::iequals(message[http::field::transfer_encoding], "chunked")) {
     return "transfer-encoding: expected chunked";
@@ -39,9 +40,9 @@ const char* ambiguity(const Message& message) {
   return nullptr;
 }
 
-/// The request in a message, whose body goes into it.
+/// The request in a message, without its content.
 template <class Message>
-Request to_request(Message& message, std::string address) {
+Request to_request(const Message& message, std::string address) {
   namespace http = boost::beast::http;
   Request request;
   request.method = view(message.method_string());
@@ -49,7 +50,6 @@ Request to_request(Message& message, std::string address) {
   request.authorization = view(message[http::field::authorization]);
   request.type = view(message[http::field::content_type]);
   request.address = std::move(address);
-  request.body = std::move(message.body());
   return request;
 }
 

@@ -1,6 +1,7 @@
 #include "ppgnn/collector/http_server.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <set>
 #include <thread>
 #include <vector>
@@ -59,8 +60,8 @@ class BeastServer final : public HttpServer {
     accept();
     look();
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < options_.threads; ++i) others.emplace_back([this] { context_.run(); });
-    context_.run();
+    for (std::size_t i = 1; i < options_.threads; ++i) others.emplace_back([this] { work(); });
+    work();
     for (std::thread& other : others) other.join();
     api_.finish();  // answers hold sessions, and sessions this
     finished_ = true;
@@ -88,6 +89,18 @@ class BeastServer final : public HttpServer {
   }
 
  private:
+  // Out of memory, or a bug, ends one connection and not the collector.
+  void work() {
+    while (true) {
+      try {
+        context_.run();
+        return;
+      } catch (const std::exception&) {
+        if (options_.log) options_.log("a request ended by an exception: out of memory, or a bug");
+      }
+    }
+  }
+
   Result<void> use_tls() {
     Code code;
     tls_.emplace(net::ssl::context::tls_server);
@@ -141,7 +154,7 @@ class BeastServer final : public HttpServer {
   void look() {
     look_.expires_after(kLook);
     look_.async_wait([this](Code code) {
-      if (code) return;
+      if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
       const Result<void> seen = api_.refresh();
       const std::string now = seen ? api_.trouble() : seen.error().message;
       if (now != trouble_ && options_.log) options_.log(now.empty() ? "no more trouble with the store" : now);

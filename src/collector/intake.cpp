@@ -157,7 +157,7 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
       return std::pair(Problem::bad_report, "question: an answer to another one");
   }
   const bool stated = round.plan->tables().secrecy == ldp::LevelSecrecy::public_level;
-  if (stated && person.level && static_cast<std::int64_t>(*person.level) != report->reported_level) {
+  if (stated && (!person.level || static_cast<std::int64_t>(*person.level) != report->reported_level)) {
     return std::pair(Problem::bad_report, "level: not the one that was declared");
   }
   taken.report = std::move(report).value();
@@ -167,16 +167,22 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
 
 void Api::take(std::shared_ptr<Items> items) {
   const auto now = view();
-  const std::vector<std::string_view> names(items->people.begin(), items->people.end());
+  std::vector<std::string_view> names;
+  std::vector<std::size_t> of;  // whose names
+  for (std::size_t i = 0; i < items->people.size(); ++i) {
+    if (items->refused(i)) continue;
+    names.push_back(items->people[i]);
+    of.push_back(i);
+  }
   const auto people = now->people->find(store_, names);
   if (!people) return items->fail(Problem::storage, {});
   std::vector<store::Submission> submissions;
   const auto taken = std::make_shared<std::vector<Taken>>();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (items->refused(i)) continue;
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    const std::size_t i = of[k];
     store::Submission submission{std::move(items->people[i]), 0, std::move(items->reports[i])};
     Taken one{i, {}, {}};
-    if (auto problem = check(*now, {(*people)[i]}, submission, one)) {
+    if (auto problem = check(*now, {(*people)[k]}, submission, one)) {
       items->refuse(i, problem->first, std::move(problem->second));
       continue;
     }

@@ -1,5 +1,6 @@
 #include "ppgnn/collector/remote.hpp"
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -37,7 +38,9 @@ std::size_t take(char* data, std::size_t one, std::size_t count, void* into) {
 }
 
 bool is_this_machine(std::string_view host) {
-  return host == "localhost" || host.starts_with("127.") || host == "[::1]";
+  in_addr address{};
+  const bool number = inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+  return host == "localhost" || host == "[::1]" || (number && ntohl(address.s_addr) >> 24 == 127);
 }
 
 }  // namespace
@@ -147,6 +150,7 @@ Result<Remote> Remote::make(const std::string& url, const std::string& authoriti
   CURL* curl = state->handle.get();
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, secure ? "https" : "http");
+  if (!secure) curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");  // to this machine, and nobody between
   curl_easy_setopt(curl, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_3));
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 10L);
@@ -176,10 +180,12 @@ Result<RemoteQuestion> Remote::question(std::string_view token) {
   // Whose token it is, it says itself: names are any bytes, and JSON has none.
   const std::optional<std::string> person = from_base64url(token.substr(0, token.find('.')));
   if (!body.is_object() || !person || !body.value("round", json()).is_number_unsigned() ||
-      !body.value("asked", json()).is_boolean() || !body.value("reported", json()).is_boolean() || !bytes) {
+      !body.value("plan", json()).is_string() || !body.value("asked", json()).is_boolean() ||
+      !body.value("reported", json()).is_boolean() || !bytes) {
     return Error{ErrorCode::malformed, state_->url + ": not the answer of a collector"};
   }
   found.person = *person;
+  found.plan = body["plan"];
   found.round = body["round"];
   found.asked = body["asked"];
   found.reported = body["reported"];

@@ -85,6 +85,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void read_body() {
     const auto& request = parser_->get();
+    // Now, and not when all is there: what follows the content may bring fields that pass for the header's.
+    if (const char* wrong = ambiguity(request)) return write(around_.api.refuse(Problem::malformed, wrong));
+    if (request.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
+    request_ = to_request(request, address_);
     const RouteRow* row = Api::route(view(request.method_string()), view(request.target()));
     const std::size_t limit = row == nullptr ? 0 : row->body;
     if (const auto length = parser_->content_length(); length && *length > limit) {
@@ -129,12 +133,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void refuse(Problem problem) { write(around_.api.refuse(problem)); }
 
   void answer() {
-    if (const char* wrong = ambiguity(parser_->get())) return write(around_.api.refuse(Problem::malformed, wrong));
-    auto& message = parser_->get();
-    if (message.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
+    request_.body = std::move(parser_->get().body());
     if (!parser_->is_done()) unread_ = true;
     beast::get_lowest_layer(channel_).expires_never();  // the disk takes what it takes
-    around_.api.handle(to_request(message, address_), [self = this->shared_from_this()](Response response) {
+    around_.api.handle(std::move(request_), [self = this->shared_from_this()](Response response) {
       net::dispatch(self->channel_.get_executor(),
                     [self, response = std::move(response)]() mutable { self->write(std::move(response)); });
     });
@@ -204,9 +206,10 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   Channel channel_;
   std::string address_;
   Surroundings around_;
-  beast::flat_buffer buffer_{kMostBatch + 2 * kMostHeader};
+  beast::flat_buffer buffer_{4 * kMostHeader};  // content goes elsewhere
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> reply_;
+  Request request_;
   Clock::time_point begun_ = Clock::now();
   std::size_t reserved_ = 0;  // bytes of content
   bool waiting_ = false;      // for a request

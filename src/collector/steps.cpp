@@ -86,19 +86,24 @@ Result<void> start(store::Store& store, const std::string& campaign, const ldp::
     return Error{ErrorCode::mismatch,
                  "the plan is one of a campaign with roles: it is made by ppgnn campaign start itself"};
   }
+  const bool plain = !campaign.empty() && campaign.size() <= 64 &&
+                     campaign.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_") ==
+                         std::string::npos;
+  if (!plain)
+    return Error{ErrorCode::invalid_argument, "campaign: must be 1 to 64 letters, digits, dots, dashes, underscores"};
   if (Result<void> begun = store.begin(campaign, ""); !begun) return begun;
   return store.publish(0, {plan.text(), "", true}, {});
 }
 
 Result<void> ask(store::Store& store, const graph::Dataset& dataset, const server::PeopleList& list,
-                 const ldp::Plan& plan, const server::Questions& questions) {
+                 const ldp::Plan& plan, const server::Questions& questions, std::uint64_t erasures) {
   std::vector<store::Asked> asked;
   for (const std::string& name : list.names()) {
     const auto node = dataset.nodes.find(name);
     if (!node || !questions[*node]) return Error{ErrorCode::mismatch, "people: somebody on the list has no question"};
     asked.push_back({name, questions[*node]->bytes()});
   }
-  return store.publish(1, {plan.text(), list.text(), true}, asked);
+  return store.publish(1, {plan.text(), list.text(), true}, asked, erasures);
 }
 
 Result<CollectedRound> read_round(store::Store& store, const graph::Dataset& dataset,
@@ -115,7 +120,7 @@ Result<CollectedRound> read_round(store::Store& store, const graph::Dataset& dat
   }
   Result<ldp::Plan> plan = ldp::Plan::parse(campaign->rounds[which].plan);
   if (!plan) return Error{plan.error().code, store.where() + ": " + plan.error().message};
-  CollectedRound round{which, std::move(plan).value(), {}, {}, {}, {}, {}};
+  CollectedRound round{which, campaign->erasures, std::move(plan).value(), {}, {}, {}, {}, {}};
   if (!campaign->split.empty()) {
     Result<graph::Split> split = graph::parse_split({store.where() + ": split", campaign->split}, dataset);
     if (!split) return split.error();

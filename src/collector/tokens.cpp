@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "ppgnn/core/sha256.hpp"
@@ -185,13 +186,25 @@ bool Secret::is(std::string_view shown) const {
 }
 
 Result<void> write_private(const std::filesystem::path& path, std::string_view text) {
-  // An atomic replacement keeps the mode, so the secret is never in a file that others may read.
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  // Complete under another name first, and never readable by others; then the name, unless somebody has it.
+  std::filesystem::path folder = path.parent_path();
+  if (folder.empty()) folder = ".";
+  std::string temporary = (folder / ".ppgnn-private-XXXXXX").string();
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600
   if (file < 0) return io::system_error("cannot be made", path);
+  const bool written =
+      ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
+  const bool named = written && ::link(temporary.c_str(), path.c_str()) == 0;
+  const Error problem = named ? Error{} : io::system_error("cannot be written", path);
   ::close(file);
-  Result<void> written = io::write_text(path, text);
-  if (!written) ::unlink(path.c_str());
-  return written;
+  ::unlink(temporary.c_str());
+  if (!named) return problem;
+  const int there = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (there >= 0) {
+    ::fsync(there);
+    ::close(there);
+  }
+  return {};
 }
 
 }  // namespace ppgnn::collector

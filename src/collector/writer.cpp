@@ -1,6 +1,7 @@
 #include "ppgnn/collector/writer.hpp"
 
 #include <chrono>
+#include <exception>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -73,10 +74,15 @@ void Writer::work() {
       }
       waiting_ -= reports;
     }
-    if (group.front().task) {
-      group.front().task();
-    } else {
-      write(group);
+    try {
+      if (group.front().task) {
+        group.front().task();
+      } else {
+        write(group);
+      }
+    } catch (const std::exception&) {  // whoever waits is not answered, and asks again
+      const std::lock_guard lock(mutex_);
+      ++figures_.failed;
     }
   }
 }

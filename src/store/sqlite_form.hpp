@@ -13,7 +13,7 @@ namespace ppgnn::store {
 constexpr std::array<const char*, 1> kMigrations{
     "PRAGMA application_id = 1347438414;"
     "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
-    " generation INTEGER NOT NULL, predictions BLOB) STRICT;"
+    " generation INTEGER NOT NULL, erasures INTEGER NOT NULL, predictions BLOB) STRICT;"
     "CREATE TABLE rounds(number INTEGER PRIMARY KEY, plan BLOB NOT NULL, people BLOB NOT NULL, open INTEGER NOT NULL) "
     "STRICT;"
     "CREATE TABLE people(name BLOB PRIMARY KEY, level INTEGER, erased INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT "

@@ -1,24 +1,20 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/store/store.hpp"
-#include "store/sqlite.hpp"
+#include "store/sqlite_connections.hpp"
 #include "store/sqlite_form.hpp"
 
 namespace ppgnn::store {
 
 namespace {
-
-constexpr int kBusyMilliseconds = 10'000;
 
 std::string new_receipt() {
   random::SecureSource source;
@@ -26,7 +22,7 @@ std::string new_receipt() {
   return to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
 }
 
-class SqliteStore final : public Store {
+class SqliteStore final : public Store, private SqliteConnections {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path,
                                                            Opening opening) {
@@ -38,12 +34,14 @@ class SqliteStore final : public Store {
   [[nodiscard]] std::string where() const override { return where_; }
 
   Result<std::optional<Campaign>> campaign() override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(database_.get());
-    if (const int code = execute("BEGIN"); code != SQLITE_OK) return error(code);
+    const std::lock_guard lock(scan_mutex_);
+    Transaction transaction(scanner_.get());
+    if (const int code = sqlite3_exec(scanner_.get(), "BEGIN", nullptr, nullptr, nullptr); code != SQLITE_OK)
+      return error(code);
     Campaign found;
     Statement read;
-    int code = read.prepare(database_.get(), "SELECT name, split, generation, predictions IS NOT NULL FROM campaign");
+    int code =
+        read.prepare(scanner_.get(), "SELECT name, split, generation, predictions IS NOT NULL, erasures FROM campaign");
     if (code == SQLITE_OK) code = read.step();
     if (code == SQLITE_DONE) return std::optional<Campaign>();
     if (code != SQLITE_ROW) return error(code);
@@ -51,8 +49,9 @@ class SqliteStore final : public Store {
     found.split = read.text(1);
     found.generation = static_cast<std::uint64_t>(read.number(2));
     found.concluded = read.number(3) != 0;
+    found.erasures = static_cast<std::uint64_t>(read.number(4));
     Statement rounds;
-    code = rounds.prepare(database_.get(), "SELECT plan, people, open FROM rounds ORDER BY number");
+    code = rounds.prepare(scanner_.get(), "SELECT plan, people, open FROM rounds ORDER BY number");
     while (code == SQLITE_OK && (code = rounds.step()) == SQLITE_ROW) {
       found.rounds.push_back({std::string(rounds.text(0)), std::string(rounds.text(1)), rounds.number(2) != 0});
       code = SQLITE_OK;
@@ -81,7 +80,8 @@ class SqliteStore final : public Store {
       }
       if (code != SQLITE_DONE) return error(code);
       Statement insert;
-      code = insert.prepare(database_.get(), "INSERT INTO campaign(one, name, split, generation) VALUES(1, ?, ?, 1)");
+      code = insert.prepare(database_.get(),
+                            "INSERT INTO campaign(one, name, split, generation, erasures) VALUES(1, ?, ?, 1, 0)");
       if (code == SQLITE_OK) code = insert.bind(1, name).bind(2, split).run();
       return done(code);
     });
@@ -111,7 +111,8 @@ class SqliteStore final : public Store {
     });
   }
 
-  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
+  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
+                       std::optional<std::uint64_t> erasures) override {
     return write([&]() -> Result<void> {
       Statement read;
       int code = read.prepare(database_.get(), "SELECT number, open, plan = ? FROM rounds ORDER BY number");
@@ -130,6 +131,7 @@ class SqliteStore final : public Store {
       if (code != SQLITE_DONE) return error(code);
       if (open) return Error{ErrorCode::mismatch, where_ + ": the round before is still open"};
       if (next != number) return Error{ErrorCode::mismatch, where_ + ": the next round is " + std::to_string(next)};
+      if (Result<void> same = nobody_erased_since(erasures); !same) return same;
       Statement insert;
       code = insert.prepare(database_.get(), "INSERT INTO rounds(number, plan, people, open) VALUES(?, ?, ?, 1)");
       if (code == SQLITE_OK) code = insert.bind(1, number).bind(2, round.plan).bind(3, round.people).run();
@@ -166,19 +168,21 @@ class SqliteStore final : public Store {
     });
   }
 
-  Result<void> conclude(std::string_view predictions) override {
-    return write([&]() -> Result<void> {
+  Result<void> conclude(std::string_view predictions, std::optional<std::uint64_t> erasures) override {
+    Result<void> written = write([&]() -> Result<void> {
+      if (Result<void> same = nobody_erased_since(erasures); !same) return same;
       Statement update;
       int code = update.prepare(database_.get(), "UPDATE campaign SET predictions = ?");
       if (code == SQLITE_OK) code = update.bind(1, predictions).run();
       return step_done(code);
     });
+    return written ? wipe() : written;
   }
 
   Result<std::optional<std::string>> predictions() override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(scan_mutex_);
     Statement read;
-    int code = read.prepare(database_.get(), "SELECT predictions FROM campaign WHERE predictions IS NOT NULL");
+    int code = read.prepare(scanner_.get(), "SELECT predictions FROM campaign WHERE predictions IS NOT NULL");
     if (code == SQLITE_OK) code = read.step();
     if (code == SQLITE_DONE) return std::optional<std::string>();
     if (code != SQLITE_ROW) return error(code);
@@ -239,7 +243,8 @@ class SqliteStore final : public Store {
       for (const char* sql : {"INSERT INTO reports(name, round, receipt) VALUES(?1, -1, ?2) ON CONFLICT(name) "
                               "DO UPDATE SET bytes = NULL, receipt = ?2",
                               "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
-                              "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL"}) {
+                              "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL",
+                              "UPDATE campaign SET erasures = erasures + 1 WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL"}) {
         Statement change;
         code = change.prepare(database_.get(), sql);
         if (code == SQLITE_OK) code = change.bind(1, name).bind(2, *receipt).run();
@@ -278,9 +283,9 @@ class SqliteStore final : public Store {
   }
 
   Result<void> each_person(const std::function<void(std::string_view name, const Standing& standing)>& take) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(scan_mutex_);
     Statement read;
-    int code = read.prepare(database_.get(), (std::string(kStanding) + " ORDER BY p.name").c_str());
+    int code = read.prepare(scanner_.get(), (std::string(kStanding) + " ORDER BY p.name").c_str());
     while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
       take(read.text(4), read_standing(read));
       code = SQLITE_OK;
@@ -291,9 +296,9 @@ class SqliteStore final : public Store {
   Result<void> each_report(
       std::uint32_t round,
       const std::function<void(std::string_view name, std::span<const std::uint8_t> bytes)>& take) override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(scan_mutex_);
     Statement read;
-    int code = read.prepare(database_.get(),
+    int code = read.prepare(scanner_.get(),
                             "SELECT name, bytes FROM reports WHERE round = ? AND bytes IS NOT NULL ORDER BY number");
     read.bind(1, round);
     while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
@@ -304,10 +309,10 @@ class SqliteStore final : public Store {
   }
 
   Result<Counts> counts() override {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(scan_mutex_);
     Counts found;
     Statement read;
-    int code = read.prepare(database_.get(),
+    int code = read.prepare(scanner_.get(),
                             "SELECT (SELECT count(*) FROM people), (SELECT count(*) FROM reports WHERE receipt IS NOT "
                             "NULL), (SELECT count(*) FROM rounds)");
     if (code == SQLITE_OK) code = read.step();
@@ -317,7 +322,7 @@ class SqliteStore final : public Store {
     found.reports.resize(static_cast<std::size_t>(read.number(2)));
     Statement by_round;
     code =
-        by_round.prepare(database_.get(), "SELECT round, count(*) FROM reports WHERE bytes IS NOT NULL GROUP BY round");
+        by_round.prepare(scanner_.get(), "SELECT round, count(*) FROM reports WHERE bytes IS NOT NULL GROUP BY round");
     while (code == SQLITE_OK && (code = by_round.step()) == SQLITE_ROW) {
       found.reports.at(static_cast<std::size_t>(by_round.number(0))) = static_cast<std::uint64_t>(by_round.number(1));
       code = SQLITE_OK;
@@ -329,6 +334,10 @@ class SqliteStore final : public Store {
   Result<void> backup(const std::filesystem::path& path) override {
     Result<io::AtomicFile> file = io::AtomicFile::create(path);
     if (!file) return file.error();
+    std::error_code wrong;  // names and reports are nobody else's
+    std::filesystem::permissions(file->temporary(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, wrong);
+    if (wrong) return Error{ErrorCode::io, path.string() + ": " + wrong.message()};
     {
       const std::lock_guard lock(read_mutex_);  // writing goes on
       Statement copy;
@@ -341,100 +350,7 @@ class SqliteStore final : public Store {
   }
 
  private:
-  SqliteStore(std::string where, std::string path) : where_(std::move(where)), path_(std::move(path)) {}
-
-  [[nodiscard]] Error error(int code) const { return sqlite_error(where_, code); }
-  [[nodiscard]] Result<void> done(int code) const { return code == SQLITE_OK ? Result<void>() : error(code); }
-  // A step of the campaign was made: whoever remembers the state looks again.
-  [[nodiscard]] Result<void> step_done(int code) {
-    if (code == SQLITE_OK) code = execute("UPDATE campaign SET generation = generation + 1");
-    return done(code);
-  }
-  [[nodiscard]] int execute(const char* sql) noexcept {
-    return sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
-  }
-
-  template <class Action>
-  Result<void> write(Action&& action) {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(database_.get());
-    if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
-    if (Result<void> result = action(); !result) return result;
-    return done(transaction.commit());
-  }
-
-  // Overwritten content stays in the log until it is cut: wait for readers, write all of it back, cut it.
-  Result<void> wipe() {
-    const std::lock_guard lock(mutex_);
-    Statement checkpoint;
-    int code = checkpoint.prepare(database_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
-    if (code == SQLITE_OK) code = checkpoint.step();
-    if (code != SQLITE_ROW) return error(code);
-    return checkpoint.number(0) == 0 ? Result<void>() : error(SQLITE_BUSY);
-  }
-
-  Result<Database> connection(int flags) const {
-    sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-    Database database(opened);
-    if (code != SQLITE_OK) return error(code);
-    sqlite3_extended_result_codes(database.get(), 1);
-    sqlite3_busy_timeout(database.get(), kBusyMilliseconds);
-    return database;
-  }
-
-  Result<void> connect(Opening opening) {
-    // Names and reports are nobody else's: the file is made so that only its owner reads it, and the log beside it likewise.
-    if (opening == Opening::create) ::close(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    Result<Database> opened = connection(SQLITE_OPEN_READWRITE | (opening == Opening::create ? SQLITE_OPEN_CREATE : 0));
-    if (!opened) return opened.error();
-    database_ = std::move(opened).value();
-    if (Result<void> ours = check_ours(opening); !ours) return ours;
-    // Flushed at every commit; deleted content is overwritten.
-    for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
-                            "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"}) {
-      if (const int code = execute(sql); code != SQLITE_OK) return error(code);
-    }
-    if (Result<void> migrated = migrate(database_.get(), kMigrations, where_); !migrated) return migrated;
-    Result<Database> reader = connection(SQLITE_OPEN_READWRITE);
-    if (!reader) return reader.error();
-    reader_ = std::move(reader).value();
-    const std::string of_one = std::string(kStanding) + " WHERE p.name = ?";
-    for (const auto& [statement, database, sql] :
-         {std::tuple{&open_round_, database_.get(), "SELECT number FROM rounds WHERE open = 1"},
-          {&insert_, database_.get(),
-           "INSERT INTO reports(name, round, bytes) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING"},
-          {&present_, database_.get(), "SELECT bytes FROM reports WHERE name = ?"},
-          {&generation_, reader_.get(), "SELECT generation FROM campaign"},
-          {&reported_, reader_.get(), "SELECT 1 FROM reports WHERE name = ? AND bytes IS NOT NULL"},
-          {&standing_, reader_.get(), of_one.c_str()}}) {
-      if (const int code = statement->prepare(database, sql); code != SQLITE_OK) return error(code);
-    }
-    return {};
-  }
-
-  // Somebody else's database is left alone.
-  Result<void> check_ours(Opening opening) {
-    Statement read;
-    int code =
-        read.prepare(database_.get(),
-                     "SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)");
-    if (code == SQLITE_OK) code = read.step();
-    if (code != SQLITE_ROW) return error(code);
-    const bool empty = read.number(0) == 0 && read.number(1) == 0;
-    if (read.number(0) == kApplication || (empty && opening == Opening::create)) return {};
-    return Error{ErrorCode::malformed, where_ + ": not a store"};
-  }
-
-  std::string where_;
-  std::string path_;
-  // Writing; and a connection of its own for questions about people, which do not wait for a flush to the disk.
-  std::mutex mutex_;
-  Database database_;
-  Statement open_round_, insert_, present_;
-  std::mutex read_mutex_;
-  Database reader_;
-  Statement generation_, reported_, standing_;
+  SqliteStore(std::string where, std::string path) : SqliteConnections(std::move(where), std::move(path)) {}
 };
 
 }  // namespace

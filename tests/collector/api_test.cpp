@@ -53,6 +53,20 @@ TEST(Api, WhoIsNotAskedReportsNothing) {
   EXPECT_EQ(asked["round"], 0);
 }
 
+// A token that was made with the keys, for somebody who is not enrolled (yet); and then is, while the collector runs.
+TEST(Api, WhoIsNotEnrolledReportsNothing) {
+  SmallCampaign campaign;
+  campaign.serve();
+  const auto post = [&] {
+    return said(campaign.ask({"POST", "/v1/reports", "Bearer " + campaign.keys.token("spring", "late"),
+                              "application/cbor", "here", test::text_of(report_of(campaign.teaching, "late"))}));
+  };
+  EXPECT_EQ(post(), "unauthorised");
+  const std::vector<store::Person> late{{"late", std::nullopt}};
+  ASSERT_TRUE(campaign.store->enrol(late));
+  EXPECT_EQ(post(), "not-asked");
+}
+
 TEST(Api, TheSecondRoundIsNoticedAndTheFirstIsOver) {
   SmallCampaign campaign;
   campaign.serve();
@@ -189,6 +203,13 @@ TEST(Api, SomebodyWhoComesTooOftenWaits) {
   EXPECT_EQ(from("here", 2).status, 200U);
   EXPECT_EQ(from("here", 4).status, 429U);  // the address
   EXPECT_EQ(from("elsewhere", 4).status, 200U);
+  // In a batch each report counts for its person.
+  const std::string batch =
+      cbor_batch({{campaign.token(16), {1}}, {campaign.token(16), {1}}, {campaign.token(16), {1}}});
+  const json items =
+      json::parse(campaign.ask({"POST", "/v1/reports/batch", "", "application/cbor-seq", "gateway", batch}).body);
+  EXPECT_EQ(items["items"][1]["status"], 422);
+  EXPECT_EQ(items["items"][2]["status"], 429);
   for (int person = 5; person < 15; ++person) EXPECT_EQ(from("gateway", person).status, 200U);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(campaign.ask({"GET", "/healthz", "", "", "here", ""}).status, 200U);
 }

@@ -13,8 +13,10 @@ namespace ppgnn::test {
 /// A server on a free port, for as long as this lives.
 class RunningServer {
  public:
-  RunningServer(collector::Api& api, collector::ServerOptions options = {}) {
-    options.port = 0;
+  /// On any port that is free, unless the options name one.
+  explicit RunningServer(collector::Api& api) : RunningServer(api, with_any_port({})) {}
+  RunningServer(collector::Api& api, collector::ServerOptions options) {
+    if (options.port == collector::ServerOptions().port) options = with_any_port(std::move(options));
     server_ = std::move(collector::HttpServer::make(api, std::move(options))).value();
     thread_ = std::thread([this] { server_->run(); });
   }
@@ -25,6 +27,10 @@ class RunningServer {
   void stop() {
     server_->stop();
     if (thread_.joinable()) thread_.join();
+  }
+  static collector::ServerOptions with_any_port(collector::ServerOptions options) {
+    options.port = 0;
+    return options;
   }
   void begin_stop() { server_->stop(); }
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }

@@ -79,13 +79,16 @@ class FailingStore final : public store::Store {
   }
   Result<void> begin(std::string_view name, std::string_view split) override { return real_.begin(name, split); }
   Result<void> enrol(std::span<const store::Person> people) override { return real_.enrol(people); }
-  Result<void> publish(std::uint32_t number, const store::Round& round, std::span<const store::Asked> asked) override {
-    return real_.publish(number, round, asked);
+  Result<void> publish(std::uint32_t number, const store::Round& round, std::span<const store::Asked> asked,
+                       std::optional<std::uint64_t> erasures) override {
+    return real_.publish(number, round, asked, erasures);
   }
   Result<void> close(std::uint32_t number) override {
     return unless([&] { return real_.close(number); });
   }
-  Result<void> conclude(std::string_view text) override { return real_.conclude(text); }
+  Result<void> conclude(std::string_view text, std::optional<std::uint64_t> erasures) override {
+    return real_.conclude(text, erasures);
+  }
   Result<std::optional<std::string>> predictions() override { return real_.predictions(); }
   Result<std::vector<store::Outcome>> put(std::span<const store::Submission> reports) override {
     return unless([&] { return real_.put(reports); });
@@ -233,7 +236,9 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(503, "/v1/question", "GET", request_text("GET", "/v1/question", campaign_.token(0)));
   expect(503, "/v1/reports", "POST", post(6, report));
   expect(503, "/v1/reports", "DELETE", request_text("DELETE", "/v1/reports", campaign_.token(6)));
-  expect(503, batch, "POST", request_text("POST", batch, "", "application/x-ndjson", R"({"token":"x","report":"00"})"));
+  expect(503, batch, "POST",
+         request_text("POST", batch, "", "application/cbor-seq",
+                      cbor_batch({{campaign_.token(8), test::report_of(campaign_.teaching, "p8")}})));
   expect(503, "/v1/status", "GET", request_text("GET", "/v1/status", admin));
   expect(503, close, "POST", request_text("POST", "/v1/rounds/0/close", admin));
   expect(503, person, "DELETE", request_text("DELETE", "/v1/people/p6", admin));

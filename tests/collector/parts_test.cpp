@@ -139,9 +139,12 @@ class SlowStore final : public store::Store {
   Result<std::uint64_t> generation() override { return std::uint64_t{0}; }
   Result<void> begin(std::string_view, std::string_view) override { return {}; }
   Result<void> enrol(std::span<const store::Person>) override { return {}; }
-  Result<void> publish(std::uint32_t, const store::Round&, std::span<const store::Asked>) override { return {}; }
+  Result<void> publish(std::uint32_t, const store::Round&, std::span<const store::Asked>,
+                       std::optional<std::uint64_t>) override {
+    return {};
+  }
   Result<void> close(std::uint32_t) override { return {}; }
-  Result<void> conclude(std::string_view) override { return {}; }
+  Result<void> conclude(std::string_view, std::optional<std::uint64_t>) override { return {}; }
   Result<std::optional<std::string>> predictions() override { return std::optional<std::string>(); }
   Result<std::optional<std::string>> erase(std::string_view) override { return std::optional<std::string>(); }
   Result<std::vector<store::Standing>> standings(std::span<const std::string_view> names) override {

@@ -8,6 +8,7 @@
 #include "collector/http.hpp"
 #include "collector/support.hpp"
 #include "ppgnn/collector/http_server.hpp"
+#include "ppgnn/collector/remote.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -109,6 +110,8 @@ TEST_F(Server, SmuggledRequestsAreRefused) {
            post + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + hidden,
            post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n" + hidden,
            post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + hidden,
+           "POST /v1/reports HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" +
+               hidden,
            std::string("GET /v1/plan HTTP/1.1\nHost: h\n\n") + hidden,
            std::string("GET /v1/plan HTTP/1.1\r\nHost: h\nX: y\r\n\r\n") + hidden,
            std::string("GET /v1/plan HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n") + hidden,
@@ -127,6 +130,90 @@ TEST_F(Server, SmuggledRequestsAreRefused) {
   }
 }
 
+// A token after the content is no token, and packed content is not taken.
+TEST_F(Server, TheHeaderIsWhatComesFirst) {
+  const RunningServer server(*campaign_.api);
+  const std::string late = "Authorization: Bearer " + campaign_.token(0) + "\r\nContent-Type: application/cbor\r\n";
+  EXPECT_EQ(server
+                .exchange("POST /v1/reports HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n" +
+                          late + "\r\n")
+                ->status,
+            401);
+  EXPECT_EQ(server
+                .exchange("POST /v1/reports HTTP/1.1\r\nHost: h\r\n" + late +
+                          "Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx")
+                ->status,
+            415);
+}
+
+// TLS 1.3 and nothing older, with a certificate that the client knows; and the client that people use.
+TEST_F(Server, SpeaksTls) {
+  const test::TemporaryFolder folder;
+  const std::string key = (folder.path() / "key.pem").string();
+  const std::string certificate = (folder.path() / "cert.pem").string();
+  const std::string make =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext "
+      "subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout " +
+      key + " -out " + certificate + " 2>/dev/null";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  ServerOptions options;
+  options.certificate = certificate;
+  options.key = key;
+  const RunningServer server(*campaign_.api, options);
+  const std::string url = "https://127.0.0.1:" + std::to_string(server.port());
+  auto remote = Remote::make(url, certificate, 5);
+  ASSERT_TRUE(remote);
+  EXPECT_EQ(*remote->plan(), campaign_.teaching.text());
+  const auto question = remote->question(campaign_.token(0));
+  ASSERT_TRUE(question) << question.error().message;
+  EXPECT_EQ(question->person, "p0");
+  EXPECT_TRUE(question->asked);
+  const auto report = test::report_of(campaign_.teaching, "p0");
+  EXPECT_TRUE(*remote->report(campaign_.token(0), report));
+  EXPECT_FALSE(*remote->report(campaign_.token(0), report));  // was there
+  EXPECT_EQ(remote->report(campaign_.token(2), {report.data(), 3}).error().code, ErrorCode::mismatch);
+  EXPECT_EQ(Remote::make(url, "", 1)->plan().error().code, ErrorCode::io);  // nobody vouches for it
+  const std::string older =
+      "openssl s_client -connect 127.0.0.1:" + std::to_string(server.port()) + " -tls1_2 </dev/null >/dev/null 2>&1";
+  EXPECT_NE(std::system(older.c_str()), 0);
+  EXPECT_FALSE(RawConnection(server.port()).exchange(request_text("GET", "/healthz")));  // in the clear
+  options.key = certificate;
+  EXPECT_FALSE(HttpServer::make(*campaign_.api, options));
+}
+
+TEST(RemoteAddress, TokensDoNotTravelInTheClear) {
+  for (const char* url : {"http://example.invalid", "http://127.0.0.1.example.invalid", "http://127.1.example",
+                          "ftp://localhost", "localhost", "https://", "https://a@b", "https://a/b"}) {
+    EXPECT_FALSE(Remote::make(url)) << url;
+  }
+  for (const char* url : {"http://127.0.0.1:80", "http://localhost", "http://[::1]:8080/", "https://example.invalid"}) {
+    EXPECT_TRUE(Remote::make(url)) << url;
+  }
+}
+
+// Nobody answers, then somebody does: the same bytes again, until they are there.
+TEST_F(Server, ARemoteTriesAgain) {
+  std::uint16_t port = 0;
+  {
+    const RunningServer server(*campaign_.api);
+    port = server.port();
+  }
+  campaign_.serve();
+  std::optional<RunningServer> later;
+  std::thread starts([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ServerOptions options;
+    options.port = port;
+    later.emplace(*campaign_.api, options);
+  });
+  auto remote = Remote::make("http://127.0.0.1:" + std::to_string(port), "", 20);
+  ASSERT_TRUE(remote);
+  const auto stored = remote->report(campaign_.token(0), test::report_of(campaign_.teaching, "p0"));
+  starts.join();
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_TRUE(*stored);
+}
+
 TEST_F(Server, WhatIsTooLargeIsNotRead) {
   const RunningServer server(*campaign_.api);
   const auto announced = server.exchange("POST /v1/reports HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n");
@@ -136,6 +223,16 @@ TEST_F(Server, WhatIsTooLargeIsNotRead) {
   for (int i = 0; i < 40 && bomb.send("1000\r\n" + std::string(4096, 'x') + "\r\n"); ++i) {
   }
   EXPECT_EQ(bomb.receive()->status, 413);
+  // What is no content is bounded too: the words beside a chunk's size, and the fields after the last.
+  for (const std::string& start : {std::string("1;"), std::string("0\r\nX: ")}) {
+    RawConnection words(server.port());
+    words.send("POST /v1/reports HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + start);
+    for (int i = 0; i < 40 && words.send(std::string(4096, 'x')); ++i) {
+    }
+    const auto answer = words.receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 413);
+  }
   EXPECT_EQ(server.exchange("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n")->status,
             431);
   std::string many = "GET /healthz HTTP/1.1\r\nHost: h\r\n";

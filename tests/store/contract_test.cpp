@@ -214,6 +214,25 @@ TEST_P(StoreContract, ErasedIsErased) {
   EXPECT_EQ(store_->counts()->enrolled, 10U);
 }
 
+// What was computed with somebody who was erased meanwhile does not count.
+TEST_P(StoreContract, ErasuresVoidWhatWasComputedBefore) {
+  begin();
+  ASSERT_TRUE(store_->close(0));
+  const std::uint64_t before = (*store_->campaign())->erasures;
+  ASSERT_TRUE(store_->erase("0"));
+  const std::vector<Asked> asked{{"1", {7, 8}}};
+  EXPECT_FALSE(store_->publish(1, {"plan 1", "people 1", true}, asked, before));
+  EXPECT_FALSE(store_->conclude("node,class\n", before));
+  EXPECT_FALSE(store_->predictions()->has_value());
+  const std::uint64_t now = (*store_->campaign())->erasures;
+  EXPECT_NE(now, before);
+  ASSERT_TRUE(store_->publish(1, {"plan 1", "people 1", true}, asked, now));
+  ASSERT_TRUE(store_->conclude("node,class\n", now));
+  EXPECT_EQ(standing("1").question, (Bytes{7, 8}));
+  ASSERT_TRUE(store_->erase("1"));
+  EXPECT_TRUE(standing("1").question.empty());
+}
+
 TEST_P(StoreContract, ABackupIsAStore) {
   begin();
   EXPECT_EQ(put("0", 0, {1, 2}), Outcome::stored);

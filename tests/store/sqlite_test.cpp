@@ -101,6 +101,32 @@ TEST_F(SqliteFile, WhatIsNoStoreIsLeftAlone) {
   EXPECT_EQ(opened(Opening::existing).error().code, ErrorCode::malformed);
 }
 
+// Names and reports are the owner's alone, in the store, its log and its copies.
+TEST_F(SqliteFile, NobodyElseReadsIt) {
+  const auto store = begun();
+  ASSERT_TRUE(store->backup(folder_.path() / "copy.db"));
+  for (const auto& file : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_EQ(file.status().permissions() & std::filesystem::perms(077), std::filesystem::perms::none) << file.path();
+  }
+}
+
+// Somebody who reads for long keeps the log: then it is not said to be erased. What is asked again finds it done.
+TEST_F(SqliteFile, ErasedIsSaidOnlyWhenItIs) {
+  const auto store = begun();
+  const std::vector<Person> people{{"a", std::nullopt}};
+  ASSERT_TRUE(store->enrol(people));
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(path().c_str(), &reader), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM people", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto early = store->erase("a");
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ErrorCode::io);
+  sqlite3_close(reader);
+  const auto later = store->erase("a");
+  ASSERT_TRUE(later) << later.error().message;
+  EXPECT_TRUE(later->has_value());
+}
+
 TEST_F(SqliteFile, ALaterFormIsRefused) {
   begun().reset();
   {

@@ -134,7 +134,7 @@ class Api {
   [[nodiscard]] std::shared_ptr<const View> view() const;
   [[nodiscard]] Result<std::shared_ptr<const View>> load(const View* before);
 
-  [[nodiscard]] std::optional<Response> too_often(const Request& request, const RouteRow& row);
+  [[nodiscard]] std::optional<Response> too_often(const Request& request, const RouteRow* row);
   [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization);
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();

@@ -19,6 +19,7 @@ namespace ppgnn::collector {
 /// What a collector says to one person's token.
 struct RemoteQuestion {
   std::string person;
+  std::string plan;  ///< its hash, in hexadecimal digits
   std::uint64_t round = 0;
   bool asked = false;
   bool reported = false;

@@ -28,13 +28,14 @@ namespace ppgnn::collector {
 /// Errors  mismatch for a plan that belongs to a campaign of its own.
 [[nodiscard]] Result<void> start(store::Store& store, const std::string& campaign, const ldp::Plan& plan);
 
-/// The round of questions; who is asked is on the list.
+/// The round of questions; who is asked is on the list. `erasures`: of the round that was learned from.
 [[nodiscard]] Result<void> ask(store::Store& store, const graph::Dataset& dataset, const server::PeopleList& list,
-                               const ldp::Plan& plan, const server::Questions& questions);
+                               const ldp::Plan& plan, const server::Questions& questions, std::uint64_t erasures);
 
 /// A closed round with everything that a step needs of it.
 struct CollectedRound {
   std::uint32_t number = 0;
+  std::uint64_t erasures = 0;  ///< before it was read; what is computed from it counts only if there is none since
   ldp::Plan plan;
   std::optional<graph::Split> split;           ///< where the campaign has one
   std::vector<calibrate::NodeReport> reports;  ///< by ascending node

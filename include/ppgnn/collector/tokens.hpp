@@ -30,6 +30,7 @@ class Keys {
   /// A new first key, with the first of these as the second.
   [[nodiscard]] Keys renewed() const;
   [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
 
   [[nodiscard]] std::string token(std::string_view campaign, std::string_view person) const;
   /// Whose token it is; nothing where it is none of this campaign by these keys.
@@ -55,7 +56,7 @@ class Secret {
   std::array<std::uint8_t, 32> digest_{};
 };
 
-/// A new file that only its owner may read. Refused: there is one.
+/// A new file that only its owner may read, complete or not there. Refused: there is one.
 [[nodiscard]] Result<void> write_private(const std::filesystem::path& path, std::string_view text);
 
 /// Base64 of RFC 4648, section 5, without padding; and back, nothing for what the first would not have written.

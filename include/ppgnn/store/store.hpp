@@ -27,6 +27,7 @@ struct Campaign {
   std::string split;             ///< who teaches and who judges (docs/formats/files.md); empty: not settled yet
   std::vector<Round> rounds;     ///< only the last may be open
   std::uint64_t generation = 0;  ///< another one after every step
+  std::uint64_t erasures = 0;    ///< so far
   bool concluded = false;        ///< whether there are predictions
 };
 
@@ -96,13 +97,14 @@ class Store {
   /// People who may report. Refused: somebody is there with another level, or without one.
   [[nodiscard]] virtual Result<void> enrol(std::span<const Person> people) = 0;
   /// The next round, for these people (none: for everybody); its number is `number`. Refused: the one before is open, somebody is in an
-  /// earlier round, or the round is there with another plan.
-  [[nodiscard]] virtual Result<void> publish(std::uint32_t number, const Round& round,
-                                             std::span<const Asked> asked) = 0;
+  /// earlier round, or the round is there with another plan. `erasures`, here and below: what this was computed from; refused if somebody was erased since.
+  [[nodiscard]] virtual Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
+                                             std::optional<std::uint64_t> erasures = std::nullopt) = 0;
   /// No more reports of this round.
   [[nodiscard]] virtual Result<void> close(std::uint32_t number) = 0;
-  /// What came out: predictions, as text. Replaces what there was.
-  [[nodiscard]] virtual Result<void> conclude(std::string_view predictions) = 0;
+  /// What came out: predictions, as text. Replaces what there was, of which nothing stays in a file.
+  [[nodiscard]] virtual Result<void> conclude(std::string_view predictions,
+                                              std::optional<std::uint64_t> erasures = std::nullopt) = 0;
   [[nodiscard]] virtual Result<std::optional<std::string>> predictions() = 0;
 
   /// First write wins; all of them in one flush to the disk.

@@ -1,0 +1,96 @@
+#include "store/sqlite_connections.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <tuple>
+
+#include "store/sqlite_form.hpp"
+
+namespace ppgnn::store {
+
+namespace {
+
+constexpr int kBusyMilliseconds = 10'000;
+constexpr int kWipeMilliseconds = 1'000;
+
+}  // namespace
+
+Result<void> SqliteConnections::nobody_erased_since(std::optional<std::uint64_t> erasures) {
+  if (!erasures) return {};
+  Statement read;
+  int code = read.prepare(database_.get(), "SELECT erasures FROM campaign");
+  if (code == SQLITE_OK) code = read.step();
+  if (code != SQLITE_ROW) return error(code);
+  if (static_cast<std::uint64_t>(read.number(0)) == *erasures) return {};
+  return Error{ErrorCode::mismatch,
+               where_ + ": somebody was erased meanwhile, and this was computed with them: do it again"};
+}
+
+Result<void> SqliteConnections::wipe() {
+  const std::lock_guard lock(scan_mutex_);
+  Statement checkpoint;
+  int code = checkpoint.prepare(scanner_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
+  if (code == SQLITE_OK) code = checkpoint.step();
+  if (code != SQLITE_ROW) return error(code);
+  return checkpoint.number(0) == 0 ? Result<void>() : error(SQLITE_BUSY);
+}
+
+Result<Database> SqliteConnections::connection(int flags, int patience) const {
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(path_.c_str(), &opened, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database(opened);
+  if (code != SQLITE_OK) return error(code);
+  sqlite3_extended_result_codes(database.get(), 1);
+  sqlite3_busy_timeout(database.get(), patience);
+  return database;
+}
+
+Result<void> SqliteConnections::connect(Opening opening) {
+  // Names and reports are nobody else's: the file is made so that only its owner reads it, and the log beside it likewise.
+  if (opening == Opening::create) ::close(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Result<Database> opened =
+      connection(SQLITE_OPEN_READWRITE | (opening == Opening::create ? SQLITE_OPEN_CREATE : 0), kBusyMilliseconds);
+  if (!opened) return opened.error();
+  database_ = std::move(opened).value();
+  if (Result<void> ours = check_ours(opening); !ours) return ours;
+  // Flushed at every commit; deleted content is overwritten.
+  for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
+                          "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"}) {
+    if (const int code = execute(sql); code != SQLITE_OK) return error(code);
+  }
+  if (Result<void> migrated = migrate(database_.get(), kMigrations, where_); !migrated) return migrated;
+  Result<Database> reader = connection(SQLITE_OPEN_READWRITE, kBusyMilliseconds);
+  if (!reader) return reader.error();
+  reader_ = std::move(reader).value();
+  Result<Database> scanner = connection(SQLITE_OPEN_READWRITE, kWipeMilliseconds);
+  if (!scanner) return scanner.error();
+  scanner_ = std::move(scanner).value();
+  const std::string of_one = std::string(kStanding) + " WHERE p.name = ?";
+  for (const auto& [statement, database, sql] :
+       {std::tuple{&open_round_, database_.get(), "SELECT number FROM rounds WHERE open = 1"},
+        {&insert_, database_.get(),
+         "INSERT INTO reports(name, round, bytes) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING"},
+        {&present_, database_.get(), "SELECT bytes FROM reports WHERE name = ?"},
+        {&generation_, reader_.get(), "SELECT generation FROM campaign"},
+        {&reported_, reader_.get(), "SELECT 1 FROM reports WHERE name = ? AND bytes IS NOT NULL"},
+        {&standing_, reader_.get(), of_one.c_str()}}) {
+    if (const int code = statement->prepare(database, sql); code != SQLITE_OK) return error(code);
+  }
+  static_cast<void>(wipe());  // what somebody who was killed did not get to; who is asked again does it
+  return {};
+}
+
+Result<void> SqliteConnections::check_ours(Opening opening) {
+  Statement read;
+  int code =
+      read.prepare(database_.get(),
+                   "SELECT (SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)");
+  if (code == SQLITE_OK) code = read.step();
+  if (code != SQLITE_ROW) return error(code);
+  const bool empty = read.number(0) == 0 && read.number(1) == 0;
+  if (read.number(0) == kApplication || (empty && opening == Opening::create)) return {};
+  return Error{ErrorCode::malformed, where_ + ": not a store"};
+}
+
+}  // namespace ppgnn::store

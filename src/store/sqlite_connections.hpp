@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ppgnn/core/result.hpp"
+#include "ppgnn/store/store.hpp"
+#include "store/sqlite.hpp"
+
+namespace ppgnn::store {
+
+/// The connections of a store to its file, and what every use of them needs.
+class SqliteConnections {
+ protected:
+  SqliteConnections(std::string where, std::string path) : where_(std::move(where)), path_(std::move(path)) {}
+
+  /// Opens the file, brings its form up to date, prepares what is used again and again.
+  [[nodiscard]] Result<void> connect(Opening opening);
+  /// Overwritten content stays in the log until it is cut: waits a little for readers, writes all of it back, cuts it. On a
+  /// connection that nobody else waits for.
+  [[nodiscard]] Result<void> wipe();
+  /// Refuses what was computed before somebody was erased.
+  [[nodiscard]] Result<void> nobody_erased_since(std::optional<std::uint64_t> erasures);
+
+  [[nodiscard]] Error error(int code) const { return sqlite_error(where_, code); }
+  [[nodiscard]] Result<void> done(int code) const { return code == SQLITE_OK ? Result<void>() : error(code); }
+  // A step of the campaign was made: whoever remembers the state looks again.
+  [[nodiscard]] Result<void> step_done(int code) {
+    if (code == SQLITE_OK) code = execute("UPDATE campaign SET generation = generation + 1");
+    return done(code);
+  }
+  [[nodiscard]] int execute(const char* sql) noexcept {
+    return sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
+  }
+
+  template <class Action>
+  Result<void> write(Action&& action) {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(database_.get());
+    if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
+    if (Result<void> result = action(); !result) return result;
+    return done(transaction.commit());
+  }
+
+  std::string where_;
+  std::string path_;
+  // Writing; and a connection of its own for questions about people, which do not wait for a flush to the disk.
+  std::mutex mutex_;
+  Database database_;
+  Statement open_round_, insert_, present_;
+  std::mutex scan_mutex_;
+  Database scanner_;  // long reading, and cutting the log
+  std::mutex read_mutex_;
+  Database reader_;
+  Statement generation_, reported_, standing_;
+
+ private:
+  [[nodiscard]] Result<Database> connection(int flags, int patience) const;
+  /// Somebody else's database is left alone.
+  [[nodiscard]] Result<void> check_ours(Opening opening);
+};
+
+}  // namespace ppgnn::store
