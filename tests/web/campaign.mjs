@@ -81,7 +81,7 @@ async function teaches(page) {
   await page.until(said('features-summary'));
   await press(page, 'agree', 'Space');
   await press(page, 'make');
-  await page.until(`${shown('made')} || ${said('make-problem')}`);
+  await page.until(`(${shown('made')} && document.activeElement.id === 'download') || ${said('make-problem')}`); // where it leads
   assert.equal(await page.text('make-problem'), '');
   assert.equal(status().rounds[0].reports, 0, 'it is made, and not sent');
   await press(page, 'send');
@@ -185,7 +185,7 @@ async function answers() {
   await checkPage(page, 'question', { pictures });
   await press(page, 'agree', 'Space');
   await press(page, 'make');
-  await page.until(`${shown('made')} || ${said('make-problem')}`);
+  await page.until(`(${shown('made')} && document.activeElement.id === 'download') || ${said('make-problem')}`); // where it leads
   await press(page, 'send');
   await page.until(`${said('send-status')} || ${said('send-problem')}`);
   assert.equal(await page.text('send-status'), 'Sent. The collector has your report.');
