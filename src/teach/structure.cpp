@@ -54,6 +54,7 @@ Result<Beliefs> structure_beliefs(const server::Problem& problem, const graph::S
     labels[person] = problem.labels()[problem.order().to_new(person)];
   }
   std::vector<const Beliefs*> parts;
+  parts.reserve(opinions.size());
   for (const Beliefs& opinion : opinions) parts.push_back(&opinion);
   const std::vector<double> equal(parts.size(), 1 / static_cast<double>(parts.size()));
   Beliefs beliefs = Pool::fit(parts, labels, split.validation, equal).apply(parts);
