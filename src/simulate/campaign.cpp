@@ -6,6 +6,7 @@
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "ppgnn/server/answers.hpp"
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/teach/conclusion.hpp"
 #include "ppgnn/teach/rounds.hpp"
@@ -18,6 +19,15 @@ namespace {
 bool responds(const CampaignStart& start, double share, std::uint32_t person) {
   seeded::SeededStream bits(start.seed, seeded::Purpose::respond, start.run << 32 | person);
   return std::ldexp(static_cast<double>(bits.next() >> 11), -53) < share;
+}
+
+// Whom a round of questions is for.
+std::vector<std::uint32_t> asked_in(const teach::Asking& round) {
+  std::vector<std::uint32_t> people;
+  for (std::uint32_t person = 0; person < round.questions.size(); ++person) {
+    if (round.questions[person]) people.push_back(person);
+  }
+  return people;
 }
 
 // The reports of some people under one plan.
@@ -47,6 +57,28 @@ std::vector<calibrate::NodeReport> reports_of(const graph::Dataset& dataset, con
                         : plan.certificate().features[static_cast<std::uint32_t>(start.levels[person]) - 1];
   }
   return reports;
+}
+
+// Everybody answers; or the pilots, and the others only if that helps.
+Result<teach::Conclusion> play_questions(const graph::Dataset& dataset, const CampaignConfig& config,
+                                         const CampaignStart& start, Content content, const teach::Asking& everybody,
+                                         std::span<const ldp::Level> declared, CampaignOutcome& outcome) {
+  server::Answers answers;
+  const auto play = [&](const teach::Asking& round) {
+    answers.add(round.questions, reports_of(dataset, round.plan, start, config, round.questions, asked_in(round),
+                                            content, outcome.spent));
+    outcome.answered = answers.reports.size();
+    return teach::conclude(dataset, start.split, start.structure, start.all_labels, round.plan, answers.questions,
+                           answers.reports);
+  };
+  if (!config.pilots_first) return play(everybody);
+  const Result<teach::Asking> pilots = teach::ask_pilots(everybody, start.split);
+  if (!pilots) return pilots.error();
+  teach::Conclusion conclusion = play(*pilots);
+  if (!conclusion.used) return conclusion;
+  const Result<teach::Asking> others = teach::ask_others(dataset, start.split, start.structure, pilots->plan, declared);
+  if (!others) return others.error();
+  return play(*others);
 }
 
 }  // namespace
@@ -86,22 +118,14 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
   if (!teaching) return teaching.error();
   const auto lessons = reports_of(dataset, *teaching, start, config, {}, start.split.train, content, outcome.spent);
   outcome.teachers = lessons.size();
-  const bool is_public = config.secrecy == ldp::LevelSecrecy::public_level;
+  std::span<const ldp::Level> declared;
+  if (config.secrecy == ldp::LevelSecrecy::public_level) declared = start.levels;
   const Result<teach::Asking> asking =
-      teach::ask(dataset, start.split, start.structure, *teaching, lessons,
-                 is_public ? std::span<const ldp::Level>(start.levels) : std::span<const ldp::Level>(), start.seed,
-                 config.teaching);
+      teach::ask(dataset, start.split, start.structure, *teaching, lessons, declared, start.seed, config.teaching);
   if (!asking) return asking.error();
-  std::vector<std::uint32_t> asked;
-  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
-    if (asking->questions[person]) asked.push_back(person);
-  }
-  const server::Questions& questions = asking->questions;
-  const auto answers = reports_of(dataset, asking->plan, start, config, questions, asked, content, outcome.spent);
-  outcome.answered = answers.size();
-
-  teach::Conclusion conclusion =
-      teach::conclude(dataset, start.split, start.structure, start.all_labels, asking->plan, questions, answers);
+  Result<teach::Conclusion> concluded = play_questions(dataset, config, start, content, *asking, declared, outcome);
+  if (!concluded) return concluded.error();
+  teach::Conclusion& conclusion = *concluded;
   outcome.beliefs = std::move(conclusion.beliefs);
   outcome.used = conclusion.used;
   outcome.spread = conclusion.spread;

@@ -1,5 +1,6 @@
 #include "ppgnn/teach/rounds.hpp"
 
+#include <initializer_list>
 #include <utility>
 
 #include "ppgnn/ldp/answer_response.hpp"
@@ -11,7 +12,34 @@ namespace ppgnn::teach {
 namespace {
 
 constexpr const char* kTeaches = "people whose class is known, who are to teach";
+constexpr const char* kPilots =
+    "people whose class is known and who did not teach: their answers show what answers are worth";
 constexpr const char* kAnswers = "people who did not teach, and of whom the graph does not say enough";
+
+// The same plan in another role.
+Result<ldp::Plan> in_role(const ldp::Plan& plan, ldp::Role role, const char* rule) {
+  ldp::PlanTables tables = plan.tables();
+  tables.campaign->role = role;
+  tables.campaign->rule = rule;
+  tables.campaign->people = {};
+  return ldp::Plan::make(std::move(tables));
+}
+
+// The questions of everybody whom none of these lists has, in the order of their numbers.
+Result<server::Questions> questions_without(std::initializer_list<std::span<const graph::NodeId>> lists,
+                                            const ldp::Plan& plan, const graph::Dataset& dataset,
+                                            const graph::Split& split, const Beliefs& structure,
+                                            std::span<const ldp::Level> levels) {
+  std::vector<bool> left_out(dataset.num_nodes(), false);
+  for (const auto list : lists) {
+    for (const graph::NodeId person : list) left_out[person] = true;
+  }
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
+    if (!left_out[person]) others.push_back(person);
+  }
+  return questions_for(plan, calibrated(structure, dataset.labels.span(), split), others, levels);
+}
 
 }  // namespace
 
@@ -39,14 +67,28 @@ Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, con
   Result<ldp::Plan> plan = ldp::make_plan(request);
   if (!plan) return plan.error();
 
-  std::vector<bool> teaches(dataset.num_nodes(), false);
-  for (const std::uint32_t person : split.train) teaches[person] = true;
-  for (const auto& [person, report] : lessons) teaches[person] = true;
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
-    if (!teaches[person]) others.push_back(person);
-  }
-  Result<server::Questions> questions = questions_for(*plan, calibrated(structure, labels, split), others, levels);
+  std::vector<graph::NodeId> taught_by;
+  for (const auto& [person, report] : lessons) taught_by.push_back(person);
+  Result<server::Questions> questions =
+      questions_without({split.train, taught_by}, *plan, dataset, split, structure, levels);
+  if (!questions) return questions.error();
+  return Asking{std::move(plan).value(), std::move(questions).value()};
+}
+
+Result<Asking> ask_pilots(const Asking& asking, const graph::Split& split) {
+  Result<ldp::Plan> plan = in_role(asking.plan, ldp::Role::pilot, kPilots);
+  if (!plan) return plan.error();
+  Asking pilots{std::move(plan).value(), server::Questions(asking.questions.size())};
+  for (const graph::NodeId person : split.validation) pilots.questions[person] = asking.questions[person];
+  return pilots;
+}
+
+Result<Asking> ask_others(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
+                          const ldp::Plan& pilots, std::span<const ldp::Level> levels) {
+  Result<ldp::Plan> plan = in_role(pilots, ldp::Role::answer, kAnswers);
+  if (!plan) return plan.error();
+  Result<server::Questions> questions =
+      questions_without({split.train, split.validation}, *plan, dataset, split, structure, levels);
   if (!questions) return questions.error();
   return Asking{std::move(plan).value(), std::move(questions).value()};
 }

@@ -62,6 +62,36 @@ TEST(Campaign, NobodySpendsMoreThanTheBudget) {
   }
 }
 
+// Where answers help, it is the same whether the pilots answered before the others; where not, only they answered.
+TEST(Campaign, PilotsFirstSparesTheOthersWhereAnswersDoNotHelp) {
+  const graph::Dataset dataset = network(1200);
+  for (const ldp::LevelSecrecy secrecy : {ldp::LevelSecrecy::public_level, ldp::LevelSecrecy::protected_level}) {
+    CampaignConfig config;
+    config.secrecy = secrecy;
+    config.budgets = {4, 8};
+    const CampaignStart start = started(dataset, config.budgets.size());
+    const auto together = play_campaign(dataset, config, start, Content::features);
+    config.pilots_first = true;
+    const auto apart = play_campaign(dataset, config, start, Content::features);
+    ASSERT_TRUE(together && apart);
+    ASSERT_TRUE(together->used);
+    EXPECT_TRUE(apart->used);
+    EXPECT_EQ(apart->beliefs.values, together->beliefs.values);
+    EXPECT_EQ(apart->spent, together->spent);
+    EXPECT_EQ(apart->answered, together->answered);
+
+    config.budgets = {.01, .02};
+    const auto weak = play_campaign(dataset, config, start, Content::features);
+    ASSERT_TRUE(weak);
+    ASSERT_FALSE(weak->used);
+    std::size_t pilots = 0;
+    for (const std::uint32_t person : start.split.validation) pilots += weak->spent[person] > 0 ? 1U : 0U;
+    EXPECT_GT(pilots, 0U);
+    EXPECT_EQ(weak->answered, pilots);
+    for (const std::uint32_t person : start.split.test) EXPECT_EQ(weak->spent[person], 0);
+  }
+}
+
 TEST(Campaign, WhoDoesNotRespondIsHandled) {
   const graph::Dataset dataset = network(800);
   CampaignConfig config;

@@ -28,6 +28,7 @@ struct CampaignConfig {
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::public_level;
   std::optional<double> level_budget;  ///< of protected levels
   double response = 1;                 ///< share of those asked who report, in (0, 1]
+  bool pilots_first = false;           ///< the others are asked only if the pilots' answers help
   teach::TeachOptions teaching;
 };
 

@@ -16,7 +16,8 @@
 #include "ppgnn/teach/beliefs.hpp"
 #include "ppgnn/teach/teacher.hpp"
 
-/// The two rounds of a campaign: training people teach, the others answer.
+/// The rounds of a campaign: training people teach, the others answer; or, where nobody is to answer in vain, of the others
+/// first the pilots, who have a label, and everybody else only if the pilots' answers help.
 namespace ppgnn::teach {
 
 /// The plan of the first round. Of the request count columns, budgets, secrecy and level budget.
@@ -25,10 +26,10 @@ namespace ppgnn::teach {
 [[nodiscard]] Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& campaign,
                                               const Digest& people);
 
-/// The second round: its plan, and who is asked what.
+/// A round of questions: its plan, and who is asked what.
 struct Asking {
   ldp::Plan plan;
-  server::Questions questions;
+  server::Questions questions;  ///< one a person, nothing for who is not asked
 };
 
 /// Learns from the lessons of the first round and asks everybody who did not have to teach and whom an answer could move.
@@ -42,6 +43,18 @@ struct Asking {
                                  std::span<const ldp::Level> levels, std::uint64_t seed,
                                  const TeachOptions& options = {});
 
+/// Of these questions only those of the pilots, for a round of their own: validation people, whose labels say what their
+/// answers are worth. With a plan that says so.
+[[nodiscard]] Result<Asking> ask_pilots(const Asking& asking, const graph::Split& split);
+
+/// The round after the pilots': the model of their plan, and the questions that `ask` has for everybody who is neither one
+/// of them nor taught. Whether it is worth it, conclude() says of the pilots' answers.
+///
+/// Errors  Those of questions_for.
+[[nodiscard]] Result<Asking> ask_others(const graph::Dataset& dataset, const graph::Split& split,
+                                        const Beliefs& structure, const ldp::Plan& pilots,
+                                        std::span<const ldp::Level> levels);
+
 /// The same plan for a list of people: its digest (server::PeopleList) is another, and so is the hash.
 [[nodiscard]] Result<ldp::Plan> with_people(const ldp::Plan& plan, const Digest& people);
 
@@ -50,7 +63,9 @@ struct CampaignFolder {
   std::filesystem::path folder;
 
   [[nodiscard]] std::filesystem::path split() const { return folder / "split.csv"; }
-  [[nodiscard]] std::filesystem::path questions() const { return folder / "questions.csv"; }
+  [[nodiscard]] std::filesystem::path questions(ldp::Role role) const {
+    return folder / (role == ldp::Role::pilot ? "pilot-questions.csv" : "questions.csv");
+  }
   [[nodiscard]] std::filesystem::path plan(ldp::Role role) const { return named(role, ".plan"); }
   [[nodiscard]] std::filesystem::path people(ldp::Role role) const { return named(role, ".people"); }
 
