@@ -1,4 +1,4 @@
-// ppgnn campaign: the server's steps between the two rounds of reports.
+// ppgnn campaign: the server's steps between rounds of reports.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/people_list.hpp"
 #include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/teach/conclusion.hpp"
 #include "ppgnn/teach/rounds.hpp"
 #include "run_options.hpp"
 
@@ -43,6 +46,7 @@ struct CampaignOptions {
   std::string schema_file;
   std::string split_file;
   std::string levels_file;
+  bool pilots = false;
   bool json = false;
 };
 
@@ -154,76 +158,161 @@ Status start(const CampaignOptions& options) {
   return Status::success;
 }
 
+Result<std::optional<teach::Asking>> optional_of(Result<teach::Asking> asking) {
+  if (!asking) return asking.error();
+  return std::optional(std::move(asking).value());
+}
+
+// Where a step of asking stands: the store, or nothing for a folder, and what people did in the round before.
+struct Before {
+  std::unique_ptr<store::Store> store;
+  Role role = Role::teach;
+  std::uint32_t next = 1;                ///< the round that is made, of a store
+  std::optional<std::uint32_t> already;  ///< it was made before, of a store
+};
+
+Result<Before> before_asking(const CampaignOptions& options, const teach::CampaignFolder& files) {
+  const Role made = options.pilots ? Role::pilot : Role::answer;
+  if (options.store.empty()) {
+    if (options.reports.file.empty()) return Error{ErrorCode::invalid_argument, "--reports is missing"};
+    const Role last = last_role(files);
+    // Whom a round asked is asked by no other.
+    if (last >= made) {
+      if (Result<void> fresh = check_new(files.plan(last)); !fresh) return fresh.error();
+    }
+    return Before{nullptr, last, 1, {}};
+  }
+  if (!options.reports.file.empty() || !options.levels_file.empty()) {
+    return Error{ErrorCode::invalid_argument, "--reports and --levels: a store has them"};
+  }
+  Result<OpenCampaign> opened = open_campaign(options.store);
+  if (!opened) return opened.error();
+  const Result<std::optional<Role>> last = last_role(*opened);
+  if (!last) return last.error();
+  if (!*last) return Error{ErrorCode::mismatch, options.store + ": this campaign has one round and no questions"};
+  const auto rounds = static_cast<std::uint32_t>(opened->campaign.rounds.size());
+  Before before{std::move(opened->store), **last, rounds, {}};
+  if (**last == made) before.already = rounds - 1;
+  if (**last > made) {
+    return Error{ErrorCode::mismatch, options.store + ": everybody was asked already, without pilots before them"};
+  }
+  return before;
+}
+
+// Levels as people declared them: of a store, or of a file.
+Result<std::vector<ldp::Level>> declared_levels(const CampaignOptions& options, const RoundInputs& inputs) {
+  if (options.levels_file.empty()) return inputs.levels;
+  if (inputs.plan.tables().secrecy != ldp::LevelSecrecy::public_level) {
+    return Error{ErrorCode::invalid_argument, "--levels: levels are private in this campaign"};
+  }
+  return simulate::read_levels(options.levels_file, inputs.dataset, inputs.plan.levels().size());
+}
+
+// The next round; nothing where the pilots' answers do not help, so that nobody else is to answer.
+Result<std::optional<teach::Asking>> next_asking(const CampaignOptions& options, const RoundInputs& inputs, Role before,
+                                                 std::span<const ldp::Level> levels) {
+  const Result<teach::Beliefs> structure = options.structure.beliefs(inputs.dataset, inputs.split);
+  if (!structure) return structure.error();
+  if (before == Role::pilot) {
+    const teach::Conclusion shown =
+        teach::conclude(inputs.dataset, inputs.split, *structure, options.structure.all_labels(), inputs.plan,
+                        inputs.questions, inputs.reports);
+    if (!shown.used) return std::optional<teach::Asking>();
+    return optional_of(teach::ask_others(inputs.dataset, inputs.split, *structure, inputs.plan, levels));
+  }
+  Result<teach::Asking> everybody =
+      teach::ask(inputs.dataset, inputs.split, *structure, inputs.plan, inputs.reports, levels, options.structure.seed);
+  if (!everybody || !options.pilots) return optional_of(std::move(everybody));
+  return optional_of(teach::ask_pilots(*everybody, inputs.split));
+}
+
+Status nobody_else(const CampaignOptions& options, const RoundInputs& inputs) {
+  const std::string next = options.store.empty()
+                               ? "ppgnn predict --campaign " + options.folder + " --reports " + options.reports.file
+                               : "ppgnn train --store " + options.store + " --data ...";
+  if (options.json) {
+    print_json({{"campaign", inputs.plan.tables().campaign->name},
+                {"answers", inputs.reports.size()},
+                {"answers_help", false},
+                {"asked", 0},
+                {"version", version()}});
+  } else {
+    fmt::print("{} pilots answered, and that made their classes no likelier: nobody else is asked.\nNext: {}\n",
+               inputs.reports.size(), next);
+  }
+  return Status::success;
+}
+
+Status print_asked(const CampaignOptions& options, const RoundInputs& inputs, const teach::CampaignFolder& files,
+                   Role before, const ldp::Plan& plan, std::size_t asked) {
+  const Role role = plan.tables().campaign->role;
+  const graph::Split& split = inputs.split;
+  const std::size_t could = role == Role::pilot ? split.validation.size()
+                                                : inputs.dataset.num_nodes() - split.train.size() -
+                                                      (before == Role::pilot ? split.validation.size() : 0);
+  if (options.json) {
+    print_json({{"campaign", plan.tables().campaign->name},
+                {"folder", options.folder},
+                {"plan", files.plan(role).string()},
+                {"plan_hash", to_hex(plan.hash())},
+                {before == Role::teach ? "lessons" : "answers", inputs.reports.size()},
+                {"asked", asked},
+                {"not_asked", could - asked},
+                {"version", version()}});
+    return Status::success;
+  }
+  fmt::print("{}: learned from {} reports; {} {} are asked, of {} others the graph says enough; plan {}\n",
+             files.plan(role).string(), inputs.reports.size(), asked, role == Role::pilot ? "pilots" : "people",
+             could - asked, to_hex(plan.hash()));
+  if (role == Role::pilot) {
+    fmt::print("Next: their answers, then ppgnn campaign ask --folder {} --reports ...\n", options.folder);
+  } else {
+    fmt::print("Next: their answers, then ppgnn predict --campaign {} --reports ...{}\n", options.folder,
+               before == Role::pilot ? " --pilots ..." : "");
+  }
+  return Status::success;
+}
+
 Status ask(const CampaignOptions& options) {
   if (Result<void> place = check_place(options); !place) return fail(place.error());
   const teach::CampaignFolder files{options.folder};
-  std::unique_ptr<store::Store> store;
-  if (options.store.empty()) {
-    if (Result<void> fresh = check_new(files.plan(Role::answer)); !fresh) return fail(fresh.error());
-    if (options.reports.file.empty()) return fail({ErrorCode::invalid_argument, "--reports is missing"});
-  } else {
-    if (!options.reports.file.empty() || !options.levels_file.empty()) {
-      return fail({ErrorCode::invalid_argument, "--reports and --levels: a store has them"});
-    }
-    Result<OpenCampaign> opened = open_campaign(options.store);
-    if (!opened) return fail(opened.error());
-    store = std::move(opened->store);
-    if (opened->campaign.rounds.size() > 1) return print_round(*store, 1, options.json);
-  }
-  const Result<RoundInputs> inputs = store ? read_round(*store, 0, options.data, options.reports.allow_seeded)
-                                           : read_round(files, Role::teach, options.data, options.reports);
+  const Result<Before> before = before_asking(options, files);
+  if (!before) return fail(before.error());
+  store::Store* store = before->store.get();
+  if (before->already) return print_round(*store, *before->already, options.json);
+  const Result<RoundInputs> inputs = store != nullptr ? read_round(*store, options.data, options.reports.allow_seeded)
+                                                      : read_round(files, before->role, options.data, options.reports);
   if (!inputs) return fail(inputs.error());
   const graph::Dataset& dataset = inputs->dataset;
   if (inputs->reports.empty()) {
-    return fail({ErrorCode::malformed, (store ? options.store : options.reports.file) + ": there is no report in it"});
+    return fail({ErrorCode::malformed,
+                 (store != nullptr ? options.store : options.reports.file) + ": there is no report in it"});
   }
-  std::vector<ldp::Level> levels = inputs->levels;
-  if (!options.levels_file.empty()) {
-    if (inputs->plan.tables().secrecy != ldp::LevelSecrecy::public_level) {
-      return fail({ErrorCode::invalid_argument, "--levels: levels are private in this campaign"});
-    }
-    auto read = simulate::read_levels(options.levels_file, dataset, inputs->plan.levels().size());
-    if (!read) return fail(read.error());
-    levels = std::move(read).value();
-  }
-  const Result<teach::Beliefs> structure = options.structure.beliefs(dataset, inputs->split);
-  if (!structure) return fail(structure.error());
-  const Result<teach::Asking> asking =
-      teach::ask(dataset, inputs->split, *structure, inputs->plan, inputs->reports, levels, options.structure.seed);
-  if (!asking) return fail(asking.error());
+  const Result<std::vector<ldp::Level>> levels = declared_levels(options, *inputs);
+  if (!levels) return fail(levels.error());
+  const Result<std::optional<teach::Asking>> next = next_asking(options, *inputs, before->role, *levels);
+  if (!next) return fail(next.error());
+  if (!*next) return nobody_else(options, *inputs);
+  const teach::Asking& asking = **next;
+  const Role role = asking.plan.tables().campaign->role;
   std::vector<std::string> asked;
   for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
     const bool erased = !inputs->erased.empty() && inputs->erased[person] != 0;
-    if (asking->questions[person] && !erased) asked.push_back(dataset.nodes.name(person));
+    if (asking.questions[person] && !erased) asked.push_back(dataset.nodes.name(person));
   }
-  const std::size_t others = dataset.num_nodes() - inputs->split.train.size();
   const Result<server::PeopleList> list =
-      server::PeopleList::make(inputs->plan.tables().campaign->name, Role::answer, std::move(asked));
+      server::PeopleList::make(inputs->plan.tables().campaign->name, role, std::move(asked));
   if (!list) return fail(list.error());
-  const Result<ldp::Plan> plan = teach::with_people(asking->plan, list->digest());
+  const Result<ldp::Plan> plan = teach::with_people(asking.plan, list->digest());
   if (!plan) return fail(plan.error());
   const Result<void> written =
-      store ? collector::ask(*store, dataset, *list, *plan, asking->questions, inputs->erasures)
-            : write_round(files, Role::answer, *list, *plan,
-                          [&] { return server::write_questions(files.questions(), dataset, asking->questions); });
+      store != nullptr ? collector::ask(*store, before->next, dataset, *list, *plan, asking.questions, inputs->erasures)
+                       : write_round(files, role, *list, *plan, [&] {
+                           return server::write_questions(files.questions(role), dataset, asking.questions);
+                         });
   if (!written) return fail(written.error());
-  if (store) return print_round(*store, 1, options.json);
-  if (options.json) {
-    print_json({{"campaign", plan->tables().campaign->name},
-                {"folder", options.folder},
-                {"plan", files.plan(Role::answer).string()},
-                {"plan_hash", to_hex(plan->hash())},
-                {"lessons", inputs->reports.size()},
-                {"asked", list->names().size()},
-                {"not_asked", others - list->names().size()},
-                {"version", version()}});
-  } else {
-    fmt::print("{}: learned from {} reports; {} people are asked, of {} others the graph says enough; plan {}\n",
-               files.plan(Role::answer).string(), inputs->reports.size(), list->names().size(),
-               others - list->names().size(), to_hex(plan->hash()));
-    fmt::print("Next: their answers, then ppgnn predict --campaign {} --reports ...\n", options.folder);
-  }
-  return Status::success;
+  if (store != nullptr) return print_round(*store, before->next, options.json);
+  return print_asked(options, *inputs, files, before->role, *plan, list->names().size());
 }
 
 }  // namespace
@@ -233,8 +322,9 @@ void add_campaign(CLI::App& app, Action& action) {
   campaign->require_subcommand(1);
   campaign->footer(
       "Labelled people teach, the others answer one question each; nobody reports twice (docs/formats/campaign.md).\n\n"
-      "With --store a collector (ppgnn serve) takes the reports: start, close, ask, close, ppgnn train "
-      "(docs/operations.md).\n\n"
+      "With --store a collector (ppgnn serve) takes the reports: start, close, ask, close, ppgnn train; with pilots "
+      "first: "
+      "start, close,\nask --pilots, close, ask, close, ppgnn train (docs/operations.md).\n\n"
       "Examples by files, in this order:\n"
       "  ppgnn campaign start --data synthetic:social,nodes=500 --campaign spring --folder spring\n"
       "  ppgnn perturb --data synthetic:social,nodes=500 --plan spring/teach.plan --people spring/teach.people --out "
@@ -270,13 +360,16 @@ void add_campaign(CLI::App& app, Action& action) {
   first->footer("Example:\n  ppgnn campaign start --data synthetic:social,nodes=500 --campaign summer --folder summer");
   first->callback([options, &action] { action = [options] { return start(*options); }; });
 
-  CLI::App* second = campaign->add_subcommand("ask", "Learn from the teaching reports, and decide whom to ask what");
+  CLI::App* second = campaign->add_subcommand("ask", "Learn from the reports so far, and decide whom to ask what");
   add_common(*second);
   options->reports.add_to(*second)->required(false);
   second->add_option("--levels", options->levels_file,
                      std::string("CSV with the header node,level, as declared, where levels are public: who cannot be "
                                  "moved by their own budget is not asked") +
                          kOrStandardInput);
+  second->add_flag("--pilots", options->pilots,
+                   "First ask only people with a label who did not teach. Once they answered, the same command without "
+                   "--pilots asks the others, if answers help; if not, nobody else is asked and nothing more is spent");
   options->structure.add_to(*second);
   second->footer("Examples: ppgnn campaign --help");
   second->callback([options, &action] { action = [options] { return ask(*options); }; });

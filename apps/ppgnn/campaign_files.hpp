@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct RoundInputs {
   graph::Split split;
   std::vector<calibrate::NodeReport> reports;
   std::vector<ldp::Level> levels = {};    ///< as declared, of a store
-  server::Questions questions = {};       ///< of a store
+  server::Questions questions = {};       ///< where the plan asks
   std::vector<std::uint8_t> erased = {};  ///< of a store: who is not asked any more
   std::uint64_t erasures = 0;             ///< of a store, before it was read
 };
@@ -48,15 +49,22 @@ struct OpenCampaign {
 };
 [[nodiscard]] Result<OpenCampaign> open_campaign(const std::string& where);
 
-/// The same as read_round, of a round in a store that is closed.
-[[nodiscard]] Result<RoundInputs> read_round(store::Store& store, std::uint32_t number, const DataChoice& data,
-                                             bool allow_seeded);
+/// What the last plan of a campaign has its people do; nothing for a campaign of one round without roles.
+[[nodiscard]] Result<std::optional<ldp::Role>> last_role(const OpenCampaign& opened);
+[[nodiscard]] ldp::Role last_role(const teach::CampaignFolder& files);
 
-/// Reads plan, list of people, data, split and reports of a round.
+/// The same as read_round, of the last round of a store, which is closed; with the answers of the pilots before it.
+[[nodiscard]] Result<RoundInputs> read_round(store::Store& store, const DataChoice& data, bool allow_seeded);
+
+/// Reads plan, list of people, data, split, reports and, where there are any, questions of a round.
 ///
-/// Errors  Those of the readers; mismatch for a report of somebody who is not on the list, and where the lists of both
-///         rounds have somebody in common.
+/// Errors  Those of the readers; mismatch for a report of somebody who is not on the list, and where the lists of this and
+///         an earlier round have somebody in common.
 [[nodiscard]] Result<RoundInputs> read_round(const teach::CampaignFolder& files, ldp::Role role, const DataChoice& data,
                                              const ReportsChoice& reports);
+
+/// Adds the pilots' answers to those of everybody else.
+[[nodiscard]] Result<void> add_pilots(const teach::CampaignFolder& files, ReportsChoice reports,
+                                      const std::string& pilots_file, RoundInputs& inputs);
 
 }  // namespace ppgnn::app

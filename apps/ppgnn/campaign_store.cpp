@@ -57,9 +57,8 @@ std::string next_step(const store::Campaign& campaign, const std::string& where)
     return fmt::format("their reports (ppgnn serve), then ppgnn campaign close --store {} --round {}", where, last);
   }
   const Result<ldp::Plan> plan = ldp::Plan::parse(campaign.rounds[last].plan);
-  const bool teaches = plan && plan->tables().campaign && !plan->tables().model;
-  return teaches ? fmt::format("ppgnn campaign ask --store {} --data ...", where)
-                 : fmt::format("ppgnn train --store {} --data ...", where);
+  const bool asks = plan && plan->tables().campaign && plan->tables().campaign->role != ldp::Role::answer;
+  return fmt::format("ppgnn {} --store {} --data ...", asks ? "campaign ask" : "train", where);
 }
 
 Result<ordered_json> round_json(store::Store& store, const store::Campaign& campaign, std::uint32_t number) {
@@ -72,6 +71,7 @@ Result<ordered_json> round_json(store::Store& store, const store::Campaign& camp
   const auto lines = std::count(people.begin(), people.end(), '\n');
   return ordered_json{{"round", number},
                       {"kind", ldp::to_text(plan->kind())},
+                      {"role", plan->tables().campaign ? ldp::to_text(plan->tables().campaign->role) : "everybody"},
                       {"plan_hash", to_hex(plan->hash())},
                       {"state", campaign.rounds[number].open ? "open" : "closed"},
                       {"people", people.empty() ? counts->enrolled : static_cast<std::uint64_t>(lines - 4)},
@@ -100,8 +100,8 @@ Status show_status(const StoreOptions& options) {
   }
   fmt::print("{}: {} people enrolled, {} erased\n", opened->campaign.name, counts->enrolled, counts->erased);
   for (const ordered_json& round : rounds) {
-    fmt::print("round {}: {}, {}: {} reports of {} people\n", round["round"].get<int>(),
-               round["kind"].get<std::string>(), round["state"].get<std::string>(),
+    fmt::print("round {}: {} ({}), {}: {} reports of {} people\n", round["round"].get<int>(),
+               round["role"].get<std::string>(), round["kind"].get<std::string>(), round["state"].get<std::string>(),
                round["reports"].get<std::uint64_t>(), round["people"].get<std::uint64_t>());
   }
   if (opened->campaign.concluded) {

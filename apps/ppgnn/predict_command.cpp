@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +15,6 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
-#include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/served_model.hpp"
 #include "predictions.hpp"
 #include "run_options.hpp"
@@ -32,6 +32,7 @@ struct PredictOptions {
   StructureChoice structure;
   std::string model_file;
   std::string campaign;
+  std::string pilots_file;
   std::string store;
   std::string output;
   std::vector<CLI::Option*> campaign_only;
@@ -69,11 +70,24 @@ Result<Predicted> by_model(const PredictOptions& options) {
 
 Result<Predicted> by_campaign(const PredictOptions& options) {
   const teach::CampaignFolder files{options.campaign};
-  Result<RoundInputs> inputs = read_round(files, ldp::Role::answer, options.data, options.reports);
+  // The others were not asked where the pilots' answers did not help: then there are the pilots' alone.
+  const bool both =
+      std::filesystem::exists(files.plan(ldp::Role::pilot)) && std::filesystem::exists(files.plan(ldp::Role::answer));
+  if (both != !options.pilots_file.empty()) {
+    return Error{ErrorCode::invalid_argument,
+                 both ? "--pilots is missing: the pilots of this campaign answered in a round of their own"
+                      : "--pilots: goes with a campaign whose pilots answered before the others"};
+  }
+  const ldp::Role last = last_role(files);
+  if (last == ldp::Role::teach) {
+    return Error{ErrorCode::mismatch, options.campaign + ": nobody was asked yet (ppgnn campaign ask)"};
+  }
+  Result<RoundInputs> inputs = read_round(files, last, options.data, options.reports);
   if (!inputs) return inputs.error();
-  Result<server::Questions> questions = server::read_questions(files.questions(), inputs->dataset, inputs->plan);
-  if (!questions) return questions.error();
-  inputs->questions = std::move(questions).value();
+  if (both) {
+    if (Result<void> added = add_pilots(files, options.reports, options.pilots_file, *inputs); !added)
+      return added.error();
+  }
   return conclude(std::move(inputs).value(), options.structure);
 }
 
@@ -104,8 +118,11 @@ Status run_predict(const PredictOptions& options) {
   if (!options.store.empty()) return by_store(options);
   if (options.reports.file.empty()) return fail({ErrorCode::invalid_argument, "--reports is missing, or --store"});
   const std::vector<NamedFile> outputs{{"--out", options.output}};
-  Result<void> apart = check_apart(
-      {{"--model", options.model_file}, {"--plan", options.plan_file}, {"--reports", options.reports.file}}, outputs);
+  Result<void> apart = check_apart({{"--model", options.model_file},
+                                    {"--plan", options.plan_file},
+                                    {"--reports", options.reports.file},
+                                    {"--pilots", options.pilots_file}},
+                                   outputs);
   if (apart) apart = options.data.check_apart(outputs);
   if (!apart) return fail(apart.error());
   const bool campaign = !options.campaign.empty();
@@ -156,6 +173,9 @@ void add_predict(CLI::App& app, Action& action) {
                    "Folder of a campaign (ppgnn campaign), instead of --plan and --model; the reports are its answers")
       ->excludes(plan)
       ->excludes(model);
+  options->campaign_only.push_back(predict->add_option(
+      "--pilots", options->pilots_file,
+      "Reports file of the pilots, where they answered in a round of their own (ppgnn campaign ask --pilots)"));
   predict
       ->add_option("--store", options->store,
                    "What ppgnn train --store concluded, instead of all the others: sqlite:PATH")

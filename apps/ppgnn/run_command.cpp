@@ -42,6 +42,7 @@ struct RunOptions {
   MethodChoice method{.method = kTeachMethod};
   std::uint64_t runs = 0;
   double response = 1;
+  bool pilots_first = false;
   std::string labels{teach::kLabelChoices.front().name};
   CLI::Option* runs_option = nullptr;
   std::vector<const CLI::Option*> teach_only;
@@ -65,6 +66,7 @@ Result<simulate::CampaignRunConfig> campaign_config_of(const RunOptions& options
   config.campaign.budgets = draws.budgets;
   config.campaign.level_budget = draws.level_budget;
   config.campaign.response = options.response;
+  config.campaign.pilots_first = options.pilots_first;
   config.structure.all_labels = find_named(teach::kLabelChoices, options.labels)->all;
   Result<server::PipelineOptions> pipeline = options.training.options();
   if (!pipeline) return pipeline.error();
@@ -292,6 +294,8 @@ void add_run(CLI::App& app, Action& action) {
   options->teach_only = {
       run->add_option("--response", options->response, "Of teach: share of those asked who report, above 0, at most 1")
           ->capture_default_str(),
+      run->add_flag("--pilots-first", options->pilots_first,
+                    "Of teach: validation people answer first; where that does not help, nobody else is asked"),
       run->add_option("--labels", options->labels,
                       "Of teach: labels that the graph spreads: train, or all: validation too")
           ->check(CLI::IsMember(names_of(teach::kLabelChoices)))

@@ -69,6 +69,7 @@ ordered_json to_json(const CampaignRunConfig& config, const CampaignRunResult& r
   json["runs"] = config.runs;
   json["budgets"] = config.campaign.budgets;
   json["response"] = config.campaign.response;
+  json["pilots_first"] = config.campaign.pilots_first;
   json["labels"] = config.structure.all_labels ? "all" : "train";
   json["control"] = to_json(result.control);
   json["protected"] = to_json(result.protected_levels);

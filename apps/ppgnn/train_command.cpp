@@ -199,8 +199,7 @@ Status conclude_campaign(const TrainCommandOptions& options, const OpenCampaign&
   if (!options.model_file.empty()) {
     return fail({ErrorCode::invalid_argument, "--model: a campaign of questions makes predictions and no model"});
   }
-  const auto last = static_cast<std::uint32_t>(opened.campaign.rounds.size()) - 1;
-  Result<RoundInputs> inputs = read_round(*opened.store, last, options.data, options.reports.allow_seeded);
+  Result<RoundInputs> inputs = read_round(*opened.store, options.data, options.reports.allow_seeded);
   if (!inputs) return fail(inputs.error());
   const StructureChoice structure{options.spread, options.seed, options.run, options.threads};
   const std::uint64_t erasures = inputs->erasures;
@@ -245,13 +244,13 @@ Status run_train(const TrainCommandOptions& options) {
   } else {
     Result<OpenCampaign> opened = open_campaign(options.store);
     if (!opened) return fail(opened.error());
-    const Result<ldp::Plan> plan = ldp::Plan::parse(opened->campaign.rounds.back().plan);
-    if (!plan) return fail(plan.error());
-    if (plan->tables().model) return conclude_campaign(options, *opened);
-    if (plan->tables().campaign) {
+    const Result<std::optional<ldp::Role>> role = last_role(*opened);
+    if (!role) return fail(role.error());
+    if (*role == ldp::Role::teach) {
       return fail(
           {ErrorCode::mismatch, options.store + ": people taught, and nobody was asked yet (ppgnn campaign ask)"});
     }
+    if (*role) return conclude_campaign(options, *opened);
     store = std::move(opened->store);
   }
   if (options.model_file.empty()) return fail({ErrorCode::invalid_argument, "--model is missing"});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ppgnn/io/named_bytes.hpp"
+#include "ppgnn/server/answers.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::collector {
@@ -95,15 +96,16 @@ Result<void> start(store::Store& store, const std::string& campaign, const ldp::
   return store.publish(0, {plan.text(), "", true}, {});
 }
 
-Result<void> ask(store::Store& store, const graph::Dataset& dataset, const server::PeopleList& list,
-                 const ldp::Plan& plan, const server::Questions& questions, std::uint64_t erasures) {
+Result<void> ask(store::Store& store, std::uint32_t number, const graph::Dataset& dataset,
+                 const server::PeopleList& list, const ldp::Plan& plan, const server::Questions& questions,
+                 std::uint64_t erasures) {
   std::vector<store::Asked> asked;
   for (const std::string& name : list.names()) {
     const auto node = dataset.nodes.find(name);
     if (!node || !questions[*node]) return Error{ErrorCode::mismatch, "people: somebody on the list has no question"};
     asked.push_back({name, questions[*node]->bytes()});
   }
-  return store.publish(1, {plan.text(), list.text(), true}, asked, erasures);
+  return store.publish(number, {plan.text(), list.text(), true}, asked, erasures);
 }
 
 Result<CollectedRound> read_round(store::Store& store, const graph::Dataset& dataset,
@@ -129,6 +131,22 @@ Result<CollectedRound> read_round(store::Store& store, const graph::Dataset& dat
   if (Result<void> read = read_reports(store, dataset, allow_seeded, round); !read) return read.error();
   if (Result<void> read = read_standings(store, dataset, round); !read) return read.error();
   return round;
+}
+
+Result<CollectedRound> read_answers(store::Store& store, const graph::Dataset& dataset, bool allow_seeded) {
+  Result<CollectedRound> last = read_round(store, dataset, std::nullopt, allow_seeded);
+  if (!last) return last;
+  server::Answers answers;
+  answers.add(last->questions, last->reports);
+  for (std::uint32_t number = last->number; number-- > 0;) {
+    const Result<CollectedRound> before = read_round(store, dataset, number, allow_seeded);
+    if (!before) return before.error();
+    if (!before->plan.tables().model) break;
+    answers.add(before->questions, before->reports);
+  }
+  last->questions = std::move(answers.questions);
+  last->reports = std::move(answers.reports);
+  return last;
 }
 
 }  // namespace ppgnn::collector

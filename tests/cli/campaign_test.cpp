@@ -30,13 +30,19 @@ class Steps {
                      " --out " + file("lessons.csv") + ' ' + more);
   }
   [[nodiscard]] CommandResult ask(const std::string& more = "--allow-seeded") const {
-    return run_ppgnn("campaign ask " + data_ + "--folder " + file("c") + " --reports " + file("lessons.csv") + ' ' +
-                     more);
+    return ask_after("lessons.csv", more);
+  }
+  [[nodiscard]] CommandResult ask_after(const std::string& reports, const std::string& more = "--allow-seeded") const {
+    return run_ppgnn("campaign ask " + data_ + "--folder " + file("c") + " --reports " + file(reports) + ' ' + more);
   }
   [[nodiscard]] CommandResult answer(const std::string& more = "--seed 0") const {
-    return run_ppgnn("perturb " + data_ + "--plan " + file("c/answer.plan") + " --people " + file("c/answer.people") +
-                     " --questions " + file("c/questions.csv") + " --earlier " + file("lessons.csv") + " --out " +
-                     file("answers.csv") + ' ' + more);
+    return answer("answer", "questions.csv", "answers.csv", more);
+  }
+  [[nodiscard]] CommandResult answer(const std::string& role, const std::string& questions, const std::string& out,
+                                     const std::string& more = "--seed 0") const {
+    return run_ppgnn("perturb " + data_ + "--plan " + file("c/" + role + ".plan") + " --people " +
+                     file("c/" + role + ".people") + " --questions " + file("c/" + questions) + " --earlier " +
+                     file("lessons.csv") + " --out " + file(out) + ' ' + more);
   }
   [[nodiscard]] CommandResult predict(const std::string& more = "--allow-seeded") const {
     return run_ppgnn("predict " + data_ + "--campaign " + file("c") + " --reports " + file("answers.csv") + ' ' + more);
@@ -82,6 +88,51 @@ TEST(CampaignCommand, ByFilesItIsTheCampaignOfRun) {
     EXPECT_NEAR(by_files["test_graph_alone"]["log_loss"].get<double>(), by_run["control"]["log_loss"].get<double>(),
                 .02);
     EXPECT_EQ(by_files["predictions"].size(), 600);
+  }
+}
+
+// Pilots in a round of their own: the same bits where their answers help, and nobody else is asked where they do not.
+TEST(CampaignCommand, PilotsMayAnswerBeforeTheOthers) {
+  for (const bool help : {true, false}) {
+    const Steps steps(kNetwork);
+    const std::string budgets = help ? "--budgets 4,8" : "--budgets .01,.02";
+    ASSERT_EQ(steps.start(budgets).status, 0);
+    ASSERT_EQ(steps.teach().status, 0);
+    const CommandResult asked = steps.ask("--allow-seeded --pilots --json");
+    ASSERT_EQ(asked.status, 0) << asked.error;
+    const json first = json::parse(asked.out);
+    EXPECT_EQ(first["asked"].get<int>() + first["not_asked"].get<int>(), 150);
+    EXPECT_EQ(steps.ask("--allow-seeded --pilots").status, 2) << "the pilots may have answered";
+    ASSERT_EQ(steps.answer("pilot", "pilot-questions.csv", "pilots.csv").status, 0);
+    EXPECT_EQ(steps.ask().status, 3) << "lessons are not the pilots' answers";
+    const CommandResult next = steps.ask_after("pilots.csv", "--allow-seeded --json");
+    ASSERT_EQ(next.status, 0) << next.error;
+    EXPECT_EQ(json::parse(next.out)["answers"], first["asked"]);
+    const CommandResult run =
+        run_ppgnn("run --runs 1 --no-reference --json --pilots-first --data " + kNetwork + ' ' + budgets);
+    ASSERT_EQ(run.status, 0) << run.error;
+    const json expected = json::parse(run.out)["protected"];
+    CommandResult predicted;
+    if (help) {
+      EXPECT_GT(json::parse(next.out)["asked"].get<int>(), 0);
+      EXPECT_EQ(steps.ask_after("pilots.csv").status, 2) << "who was asked may have answered";
+      ASSERT_EQ(steps.answer("answer", "questions.csv", "answers.csv", "--seed 0 --earlier " + steps.file("pilots.csv"))
+                    .status,
+                0);
+      EXPECT_EQ(steps.predict().status, 2) << "the pilots' answers are missing";
+      predicted = steps.predict("--allow-seeded --json --pilots " + steps.file("pilots.csv"));
+    } else {
+      EXPECT_EQ(json::parse(next.out)["asked"], 0);
+      EXPECT_EQ(json::parse(next.out)["answers_help"], false);
+      EXPECT_FALSE(std::filesystem::exists(steps.file("c/answer.plan")));
+      std::filesystem::rename(steps.file("pilots.csv"), steps.file("answers.csv"));
+      predicted = steps.predict("--allow-seeded --json");
+    }
+    ASSERT_EQ(predicted.status, 0) << predicted.error;
+    const json by_files = json::parse(predicted.out);
+    EXPECT_EQ(by_files["answers_used"], help);
+    EXPECT_EQ(by_files["test"]["log_loss"], expected["log_loss"]);
+    EXPECT_EQ(by_files["test"]["accuracy"], expected["values"][0]);
   }
 }
 

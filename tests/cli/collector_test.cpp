@@ -54,8 +54,9 @@ json by_files(const CollectorProcess& network, const std::string& start_more, co
       must("predict --json --allow-seeded " + data + "--campaign " + file("c") + " --reports " + file("fewer.csv")));
 }
 
-// Enrol, serve, teach, kill and restart in between, ask, erase two people, train.
-void end_to_end(const std::string& data, const std::string& start_more) {
+// Enrol, serve, teach, kill and restart in between, ask, erase two people, train. With pilots the others are asked after
+// them, which changes nothing of what comes out.
+void end_to_end(const std::string& data, const std::string& start_more, bool pilots) {
   CollectorProcess network(data);
   const bool is_public = start_more.find("--level-public") != std::string::npos;
   network.must("campaign start", network.data() + "--campaign simulated " + start_more);
@@ -76,33 +77,43 @@ void end_to_end(const std::string& data, const std::string& start_more) {
     EXPECT_EQ(handed.status, 0) << handed.error << handed.out;
     return json::parse(handed.out);
   };
+  const auto tokens = lines_of(network.file("tokens.csv"));
+  // Somebody whom the open round asks, and who reported.
+  const auto reported_by = [&] {
+    for (const auto& [name, token] : tokens) {
+      const auto answer = RawConnection(network.port()).exchange(request_text("GET", "/v1/question", token));
+      const json question = json::parse(answer->body);
+      if (question["reported"] == true && question["asked"] == true) return name;
+    }
+    return std::string();
+  };
   network.serve("--allow-seeded");
   const json taught = submit();
+  const std::string teacher = reported_by();
   EXPECT_EQ(taught["stored"], started["rounds"][0]["people"]);
   network.stop(SIGKILL);
   network.serve("--allow-seeded");
   EXPECT_EQ(submit()["reported_before"], taught["stored"]);  // all of it is there
   network.must("campaign close", "--round 0");
-  network.must("campaign ask", network.data() + "--allow-seeded");
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until the collector noticed
-  const json answered = submit();
-  EXPECT_GT(answered["stored"], 0);
-  EXPECT_EQ(answered["round"], 1);
-  // One who taught, one who answered.
-  const auto tokens = lines_of(network.file("tokens.csv"));
-  std::string teacher;
-  std::string other;
-  for (const auto& [name, token] : tokens) {
-    const auto answer = RawConnection(network.port()).exchange(request_text("GET", "/v1/question", token));
-    ASSERT_TRUE(answer);
-    const json question = json::parse(answer->body);
-    if (question["reported"] == true) (question["asked"] == true ? other : teacher) = name;
-    if (!teacher.empty() && !other.empty()) break;
+  const int last = pilots ? 2 : 1;
+  int answers = 0;
+  for (int round = 1; round <= last; ++round) {
+    network.must("campaign ask", network.data() + "--allow-seeded" + (round < last ? " --pilots" : ""));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until the collector noticed
+    const json answered = submit();
+    EXPECT_GT(answered["stored"], 0);
+    EXPECT_EQ(answered["round"], round);
+    answers += answered["stored"].get<int>();
+    if (round == last) break;
+    network.must("campaign close", "--round " + std::to_string(round));
+    network.stop(SIGKILL);
+    network.serve("--allow-seeded");
   }
+  const std::string other = reported_by();
   const auto erased = RawConnection(network.port()).exchange(request_text("DELETE", "/v1/reports", tokens.at(teacher)));
   EXPECT_EQ(erased->status, 200);
   network.must("campaign erase", "--person " + other);
-  network.must("campaign close", "--round 1");
+  network.must("campaign close", "--round " + std::to_string(last));
   EXPECT_EQ(network.stop(SIGTERM), 0);
   const CommandResult trained = network.run("train", network.data() + "--allow-seeded --json");
   ASSERT_EQ(trained.status, 0) << trained.error;
@@ -110,19 +121,20 @@ void end_to_end(const std::string& data, const std::string& start_more) {
   const json expected = by_files(network, start_more, other);
   EXPECT_EQ(result["test"], expected["test"]);
   EXPECT_EQ(result["answers"], expected["answers"]);
-  EXPECT_EQ(result["answers"], answered["stored"].get<int>() - 1);
+  EXPECT_EQ(result["answers"], answers - 1);
+  EXPECT_EQ(result["answers_used"], true);
   const CommandResult predicted = network.run("predict", "--json");
   EXPECT_EQ(json::parse(predicted.out)["predictions"].size(), static_cast<std::size_t>(count));
   EXPECT_EQ(network.run("train", network.data()).status, 3);  // seeded reports are refused unless allowed
 }
 
 TEST(Collector, EndToEndIsTheCampaignOfOneProcess) {
-  end_to_end(kNetwork, "");
+  end_to_end(kNetwork, "--budgets 4,4.5,5,6,8", true);
 }
 
 TEST(Collector, EndToEndOnCora) {
   PPGNN_NEEDS_DATA();
-  end_to_end("cora", "--level-public");
+  end_to_end("cora", "--level-public", false);
 }
 
 // Everybody's token and report, and what a collector said to them.
@@ -201,7 +213,7 @@ class Load {
 };
 
 // Reports of the open round, for people who are asked.
-Load load_for(const CollectorProcess& network) {
+Load load_for(const CollectorProcess& network, int round = 0) {
   const auto tokens = lines_of(network.file("tokens.csv"));
   std::ofstream(network.file("plan")) << RawConnection(network.port()).exchange(request_text("GET", "/v1/plan"))->body;
   std::string questions = "node,question\n";
@@ -223,9 +235,8 @@ Load load_for(const CollectorProcess& network) {
   EXPECT_EQ(made.status, 0) << made.error;
   auto reports = lines_of(network.file("reports.csv"));
   std::erase_if(reports, [&](const auto& one) { return !asked.contains(one.first); });
-  if (asks) {  // of round 1: the number follows its key, after the version and the plan's hash
-    for (auto& [name, hex] : reports) hex[2 * 39 + 1] = '1';
-  }
+  // The number of the round follows its key, after the version and the plan's hash.
+  for (auto& [name, hex] : reports) hex[2 * 39 + 1] = static_cast<char>('0' + round);
   return Load(tokens, std::move(reports));
 }
 
@@ -247,16 +258,17 @@ TEST(Collector, KilledAtAnyMomentNothingIsLostOrInvented) {
   std::mt19937 random(seed);
   const auto moment = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most)); };
   CollectorProcess network("synthetic:social,nodes=400,attributes=40,signal=.6");
-  network.must("campaign start", network.data() + "--campaign spring");
+  network.must("campaign start", network.data() + "--campaign spring --epsilon 8");  // so that pilots' answers help
   network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
   const auto reports_in = [&](int round) {
     const json status = json::parse(network.run("campaign status", "--json").out);
     return status["rounds"].at(static_cast<std::size_t>(round))["reports"].get<std::size_t>();
   };
-  for (int round = 0; round < 2; ++round) {
+  constexpr int kRounds = 3;  // teach, pilot, answer
+  for (int round = 0; round < kRounds; ++round) {
     network.serve();
-    Load load = load_for(network);
-    for (int kill = 0; kill < (kills + 1) / 2; ++kill) {
+    Load load = load_for(network, round);
+    for (int kill = 0; kill < (kills + kRounds - 1) / kRounds; ++kill) {
       load.run(network, 8);
       std::this_thread::sleep_for(std::chrono::milliseconds(moment(60)));
       network.stop(SIGKILL);
@@ -273,10 +285,11 @@ TEST(Collector, KilledAtAnyMomentNothingIsLostOrInvented) {
     kill_during(network, "campaign close", "--round " + std::to_string(round), moment(20));
     network.must("campaign close", "--round " + std::to_string(round));
     network.stop(SIGKILL);  // with the round closed
-    if (round == 0) {
-      for (int i = 0; i < kills / 5; ++i) kill_during(network, "campaign ask", network.data(), moment(1500));
-      network.must("campaign ask", network.data());
-      network.must("campaign ask", network.data());
+    if (round + 1 < kRounds) {
+      const std::string step = network.data() + (round == 0 ? " --pilots" : "");
+      for (int i = 0; i < kills / 5; ++i) kill_during(network, "campaign ask", step, moment(1500));
+      network.must("campaign ask", step);
+      network.must("campaign ask", step);
     }
     EXPECT_EQ(reports_in(round), load.size());
   }

@@ -28,9 +28,10 @@ namespace ppgnn::collector {
 /// Errors  mismatch for a plan that belongs to a campaign of its own.
 [[nodiscard]] Result<void> start(store::Store& store, const std::string& campaign, const ldp::Plan& plan);
 
-/// The round of questions; who is asked is on the list. `erasures`: of the round that was learned from.
-[[nodiscard]] Result<void> ask(store::Store& store, const graph::Dataset& dataset, const server::PeopleList& list,
-                               const ldp::Plan& plan, const server::Questions& questions, std::uint64_t erasures);
+/// A round of questions, the campaign's `number`th; who is asked is on the list. `erasures`: of the round before.
+[[nodiscard]] Result<void> ask(store::Store& store, std::uint32_t number, const graph::Dataset& dataset,
+                               const server::PeopleList& list, const ldp::Plan& plan,
+                               const server::Questions& questions, std::uint64_t erasures);
 
 /// A closed round with everything that a step needs of it.
 struct CollectedRound {
@@ -51,5 +52,9 @@ struct CollectedRound {
 ///         reports, unless they are allowed.
 [[nodiscard]] Result<CollectedRound> read_round(store::Store& store, const graph::Dataset& dataset,
                                                 std::optional<std::uint32_t> number, bool allow_seeded);
+
+/// The last round, with the questions and answers of those before it that asked by the same model: pilots'.
+[[nodiscard]] Result<CollectedRound> read_answers(store::Store& store, const graph::Dataset& dataset,
+                                                  bool allow_seeded);
 
 }  // namespace ppgnn::collector
