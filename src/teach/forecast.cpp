@@ -201,6 +201,7 @@ FeatureAssumptions FeatureAssumptions::generated(const graph::SocialOptions& opt
   return {.separability = std::max(kLeastSeparability, separability),
           .surprise = std::numeric_limits<double>::infinity(),
           .popularity = kGeneratedPopularity,
+          .words = static_cast<double>(options.interests),
           .doubt = kGeneratedDoubt};
 }
 
@@ -253,7 +254,9 @@ Result<Forecaster> Forecaster::make(const ForecastRequest& request, Beliefs beli
   if (!asking) return asking.error();
   made.teaching_ = channels_of(*teaching);
   made.asking_ = channels_of(*asking);
-  made.shares_ = word_shares(teaching->schema().dim(), made.teaching_.front().favoured, request.features.popularity);
+  const double favoured = made.teaching_.front().favoured;
+  const double words = request.features.words > 0 ? std::min(favoured, request.features.words) : favoured;
+  made.shares_ = word_shares(teaching->schema().dim(), words, request.features.popularity);
   return made;
 }
 
@@ -263,8 +266,8 @@ double Forecaster::teachers(double people) const {
 
 double Forecaster::taught(double teachers, double separability) const {
   const double words = std::accumulate(shares_.begin(), shares_.end(), 0.0);
-  // Effects of this variance, over all words of somebody, set the classes so far apart.
-  const double variance = separability * separability / (2 * words);
+  // Effects of this variance, over all words of somebody, set the classes so far apart; a report speaks of some of them.
+  const double variance = separability * separability / (2 * std::max(words, request_.features.words));
   const double of_class = teachers / static_cast<double>(believed_.classes);
   double known = 0;
   for (const double share : shares_) {

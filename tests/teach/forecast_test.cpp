@@ -115,14 +115,18 @@ TEST(Forecast, TeachersTellWhatFishersInformationSays) {
   };
   const double slope = (chance(1e-5) - chance(-1e-5)) / 2e-5;
   const double separability = request.features.separability;
-  const double variance = separability * separability / (2 * favoured);
   const double people = 3000;
-  const double known = people / 4 * slope * slope / chance(0) * variance;  // a quarter teaches one class
-  const double apart = separability * std::sqrt(known / (1 + known));
-  const Forecast forecast = forecaster_of(request, Beliefs{2, {.5F, .5F}}).at(people);
-  EXPECT_GT(known, .1);
-  EXPECT_NEAR(forecast.taught, std::erfc(-apart / 2 / std::sqrt(2)) / 2, 1e-4);
-  EXPECT_NEAR(forecast.taught_clean, std::erfc(-separability / 2 / std::sqrt(2)) / 2, 1e-4);
+  // Of more words than a report may speak of, each tells the less.
+  for (const double words : {0.0, 4 * favoured}) {
+    request.features.words = words;
+    const double variance = separability * separability / (2 * std::max(favoured, words));
+    const double known = people / 4 * slope * slope / chance(0) * variance;  // a quarter teaches one class
+    const double apart = separability * std::sqrt(known / (1 + known));
+    const Forecast forecast = forecaster_of(request, Beliefs{2, {.5F, .5F}}).at(people);
+    EXPECT_GT(known, .05);
+    EXPECT_NEAR(forecast.taught, std::erfc(-apart / 2 / std::sqrt(2)) / 2, 1e-4);
+    EXPECT_NEAR(forecast.taught_clean, std::erfc(-separability / 2 / std::sqrt(2)) / 2, 1e-4);
+  }
 }
 
 // Everybody undecided between two classes, and a model that is always right: an answer of a nats names the own class, in
@@ -170,6 +174,7 @@ TEST(Forecast, GeneratedNetworksSayHowFarApartTheirClassesAre) {
   const graph::SocialOptions options;
   const FeatureAssumptions features = FeatureAssumptions::generated(options);
   EXPECT_NEAR(features.separability, 2 * 4 * .3 / std::sqrt(.475 + .175 - .09), 1e-9);
+  EXPECT_EQ(features.words, 16);
   graph::SocialOptions silent = options;
   silent.signal = 0;
   ForecastRequest request = request_of({1, 16});

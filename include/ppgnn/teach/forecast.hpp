@@ -23,6 +23,7 @@ struct FeatureAssumptions {
   /// most all. Who has unusual friends has unusual features; infinite: they have nothing in common but the class.
   double surprise = 1.3;
   double popularity = 1.1;  ///< the i-th most usual word is as usual as i to the power of minus this
+  double words = 0;         ///< that somebody has; 0: as many as a teaching report may speak of
   double doubt = .2;        ///< standard deviation of the logarithm of separability, over networks
 
   /// What the generator's knobs say of its networks.
