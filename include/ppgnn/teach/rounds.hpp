@@ -42,6 +42,15 @@ struct Asking {
                                  std::span<const ldp::Level> levels, std::uint64_t seed,
                                  const TeachOptions& options = {});
 
+/// The same with a model that is there already, whatever taught it; of the lessons counts who gave them.
+///
+/// Determinism  Depends on its arguments only.
+/// Errors       Those of make_plan for a model that no device takes; mismatch for beliefs that are not of its classes.
+[[nodiscard]] Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset,
+                                       const graph::Split& split, const Beliefs& structure, const ldp::Plan& teaching,
+                                       std::span<const calibrate::NodeReport> lessons,
+                                       std::span<const ldp::Level> levels, std::uint64_t seed);
+
 /// The same plan for a list of people: its digest (server::PeopleList) is another, and so is the hash.
 [[nodiscard]] Result<ldp::Plan> with_people(const ldp::Plan& plan, const Digest& people);
 
