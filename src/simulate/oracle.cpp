@@ -167,7 +167,9 @@ std::vector<double> true_rates(const graph::Dataset& dataset, const ldp::Plan& t
       if (column) rates[*column * classes + label] += 1. / shape.favoured;
     }
   }
-  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] /= std::max(1., people[i % classes]);
+  for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t at = c; at < rates.size(); at += classes) rates[at] /= std::max(1., people[c]);
+  }
   return rates;
 }
 

@@ -123,8 +123,8 @@ void fit_softmax(const LabelledRows& rows, double penalty, SoftmaxModel& model) 
     const std::vector<double> direction = downhill(gradient, past);
     const double slope = product(gradient, direction);
     double after = std::numeric_limits<double>::infinity();
-    double length = 1;
-    for (int halving = 0; halving < kMostHalvings; ++halving, length /= 2) {
+    for (int halving = 0; halving < kMostHalvings; ++halving) {
+      const double length = std::ldexp(1, -halving);
       for (std::size_t i = 0; i < point.size(); ++i) next[i] = point[i] + length * direction[i];
       after = objective.at(next, next_gradient);
       if (after <= value + kEnoughOfTheSlope * length * slope) break;

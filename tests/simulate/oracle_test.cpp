@@ -22,7 +22,7 @@ struct Taught1200 {
   graph::Split split;
   std::vector<calibrate::NodeReport> lessons;
 
-  explicit Taught1200(std::vector<double> budgets)
+  explicit Taught1200(const std::vector<double>& budgets)
       : dataset(graph::generate_social({.nodes = 1200, .attributes = 64, .signal = .6}).value()),
         plan(plan_for(dataset, budgets)),
         levels(choose_levels(LevelChoice::uniform, dataset.num_nodes(), budgets.size(), 1, 0)),
