@@ -31,7 +31,7 @@ struct Style {
   int dash;
   int mark;
 };
-constexpr std::array<Style, 13> kStyles{{{"#08306b", 1, 7},
+constexpr std::array<Style, 16> kStyles{{{"#08306b", 1, 7},
                                          {"#b34700", 2, 5},
                                          {"#35b58a", 3, 9},
                                          {"#d98cb8", 4, 11},
@@ -43,7 +43,10 @@ constexpr std::array<Style, 13> kStyles{{{"#08306b", 1, 7},
                                          {"#e7298a", 4, 12},
                                          {"#66c2a5", 1, 14},
                                          {"#01665e", 2, 15},
-                                         {"#525252", 3, 2}}};
+                                         {"#525252", 3, 2},
+                                         {"#c2a5cf", 4, 4},
+                                         {"#8c510a", 5, 6},
+                                         {"#878787", 1, 12}}};
 constexpr Style kControl{"#000000", 2, 2};
 constexpr Style kClean{"#767676", 1, 1};
 

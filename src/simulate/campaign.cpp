@@ -1,5 +1,6 @@
 #include "ppgnn/simulate/campaign.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "ppgnn/server/answers.hpp"
 #include "ppgnn/server/training.hpp"
+#include "ppgnn/simulate/oracle.hpp"
 #include "ppgnn/teach/conclusion.hpp"
 #include "ppgnn/teach/rounds.hpp"
 
@@ -81,6 +83,77 @@ Result<teach::Conclusion> play_questions(const graph::Dataset& dataset, const Ca
   return play(*others);
 }
 
+// The first round: its plan and what the teachers sent.
+struct Lessons {
+  ldp::Plan plan;
+  std::vector<calibrate::NodeReport> reports;
+};
+
+Result<Lessons> teach_round(const graph::Dataset& dataset, const CampaignConfig& config, const CampaignStart& start,
+                            Content content, std::vector<double>& spent) {
+  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+  if (!columns) return columns.error();
+  ldp::PlanRequest request;
+  request.columns = std::move(columns).value();
+  request.budgets = config.budgets;
+  request.secrecy = config.secrecy;
+  request.level_budget = config.level_budget;
+  Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), kSimulatedCampaign, {});
+  if (!plan) return plan.error();
+  auto reports = reports_of(dataset, *plan, start, config, {}, start.split.train, content, spent);
+  return Lessons{std::move(plan).value(), std::move(reports)};
+}
+
+// The model that reports taught.
+Result<teach::TaughtModel> learnt(const graph::Dataset& dataset, const Lessons& lessons,
+                                  const teach::TeachOptions& options) {
+  return teach::learn(lessons.plan, lessons.reports, dataset.nodes, dataset.labels.span(), dataset.num_classes(),
+                      options);
+}
+
+// The models to play with: one, or those among which an oracle takes the best.
+Result<std::vector<NamedModel>> models_of(const graph::Dataset& dataset, const CampaignConfig& config,
+                                          const CampaignStart& start, const Lessons& lessons,
+                                          CampaignOutcome& outcome) {
+  std::vector<NamedModel> models;
+  if (config.taught == Taught::reports || config.taught == Taught::marked) {
+    Result<teach::TaughtModel> model = learnt(dataset, lessons, config.teaching);
+    if (!model) return model.error();
+    models.push_back({"reports", std::move(model).value()});
+    if (config.taught == Taught::reports) return models;
+  }
+  Result<teach::TaughtModel> clean = clean_model(dataset, start.split, lessons.plan);
+  if (!clean) return clean.error();
+  if (config.taught == Taught::clean) return std::vector<NamedModel>{{"clean", std::move(clean).value()}};
+  const Result<std::vector<MarkedReport>> marked =
+      config.taught == Taught::marked ? marked_reports(dataset, lessons.plan, start.levels, lessons.reports)
+                                      : all_reports(dataset, lessons.plan, start.levels, start.split.train);
+  if (!marked) return marked.error();
+  outcome.marked = static_cast<std::size_t>(
+      std::count_if(marked->begin(), marked->end(), [](const MarkedReport& one) { return one.column.has_value(); }));
+  for (NamedModel& model : marked_models(dataset, lessons.plan, start.levels, *marked, *clean)) {
+    models.push_back(std::move(model));
+  }
+  return models;
+}
+
+// The rounds of questions about one model: who is asked, what they answer, what that changes.
+Result<CampaignOutcome> answer_round(const graph::Dataset& dataset, const CampaignConfig& config,
+                                     const CampaignStart& start, Content content, const Lessons& lessons,
+                                     const teach::TaughtModel& model, CampaignOutcome outcome) {
+  std::span<const ldp::Level> declared;
+  if (config.secrecy == ldp::LevelSecrecy::public_level) declared = start.levels;
+  const Result<teach::Asking> asking = teach::ask_about(model, dataset, start.split, start.structure, lessons.plan,
+                                                        lessons.reports, declared, start.seed);
+  if (!asking) return asking.error();
+  Result<teach::Conclusion> conclusion = play_questions(dataset, config, start, content, *asking, declared, outcome);
+  if (!conclusion) return conclusion.error();
+  outcome.beliefs = std::move(conclusion->beliefs);
+  outcome.used = conclusion->used;
+  outcome.spread = conclusion->spread;
+  return outcome;
+}
+
 }  // namespace
 
 Result<CampaignStart> start_campaign(const graph::Dataset& dataset, const server::Problem& problem,
@@ -103,34 +176,34 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
   if (!(config.response > 0 && config.response <= 1)) {
     return Error{ErrorCode::invalid_argument, "response: must be above 0 and at most 1"};
   }
+  if (config.taught != Taught::reports && content != Content::features) {
+    return Error{ErrorCode::invalid_argument, "taught: devices that hold nothing have nothing else to teach"};
+  }
   const double begun = server::thread_seconds();
-  CampaignOutcome outcome;
-  outcome.spent.assign(dataset.num_nodes(), 0);
-
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
-  if (!columns) return columns.error();
-  ldp::PlanRequest request;
-  request.columns = std::move(columns).value();
-  request.budgets = config.budgets;
-  request.secrecy = config.secrecy;
-  request.level_budget = config.level_budget;
-  const Result<ldp::Plan> teaching = teach::teaching_plan(std::move(request), kSimulatedCampaign, {});
-  if (!teaching) return teaching.error();
-  const auto lessons = reports_of(dataset, *teaching, start, config, {}, start.split.train, content, outcome.spent);
-  outcome.teachers = lessons.size();
-  std::span<const ldp::Level> declared;
-  if (config.secrecy == ldp::LevelSecrecy::public_level) declared = start.levels;
-  const Result<teach::Asking> asking =
-      teach::ask(dataset, start.split, start.structure, *teaching, lessons, declared, start.seed, config.teaching);
-  if (!asking) return asking.error();
-  Result<teach::Conclusion> concluded = play_questions(dataset, config, start, content, *asking, declared, outcome);
-  if (!concluded) return concluded.error();
-  teach::Conclusion& conclusion = *concluded;
-  outcome.beliefs = std::move(conclusion.beliefs);
-  outcome.used = conclusion.used;
-  outcome.spread = conclusion.spread;
-  outcome.seconds = server::thread_seconds() - begun;
-  return outcome;
+  CampaignOutcome common;
+  common.spent.assign(dataset.num_nodes(), 0);
+  const Result<Lessons> lessons = teach_round(dataset, config, start, content, common.spent);
+  if (!lessons) return lessons.error();
+  common.teachers = lessons->reports.size();
+  const Result<std::vector<NamedModel>> models = models_of(dataset, config, start, *lessons, common);
+  if (!models) return models.error();
+  std::optional<CampaignOutcome> best;
+  std::vector<Tried> tried;
+  for (const auto& [name, model] : *models) {
+    Result<CampaignOutcome> outcome = answer_round(dataset, config, start, content, *lessons, model, common);
+    if (!outcome) return outcome.error();
+    if (models->size() > 1) {
+      // By the test people, whom nobody may ask: it can only make the oracle better than it could be.
+      tried.push_back({name, teach::quality_of(outcome->beliefs, dataset.labels.span(), start.split.test).log_loss});
+      const bool better = std::all_of(tried.begin(), tried.end() - 1,
+                                      [&](const Tried& other) { return tried.back().log_loss < other.log_loss; });
+      if (!better) continue;
+    }
+    best = std::move(outcome).value();
+  }
+  best->tried = std::move(tried);
+  best->seconds = server::thread_seconds() - begun;
+  return std::move(*best);
 }
 
 }  // namespace ppgnn::simulate

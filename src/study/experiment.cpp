@@ -155,6 +155,7 @@ Result<std::optional<Record>> teach_and_ask(const StudyTask& task, const Shared&
   simulate::CampaignConfig campaign;
   campaign.budgets = config->budgets;
   campaign.secrecy = config->secrecy;
+  campaign.taught = method_named(value_of(task.setting, "method"))->taught;
   const graph::Dataset& dataset = shared.data->dataset;
   const simulate::CampaignStart& start = *shared.start;
   const Result<simulate::CampaignOutcome> outcome = simulate::play_campaign(
@@ -169,10 +170,16 @@ Result<std::optional<Record>> teach_and_ask(const StudyTask& task, const Shared&
   put(record.metrics, "validation_loss", chosen.log_loss);
   put(record.metrics, "accuracy", judged.accuracy);
   put(record.metrics, "log_loss", judged.log_loss);
-  put(record.metrics, "privacy_mean", simulate::mean_of(outcome->spent));
-  put(record.metrics, "privacy_max", *std::max_element(outcome->spent.begin(), outcome->spent.end()));
-  put(record.metrics, "privacy_delta", 0);
-  put(record.metrics, "privacy_holds", 1);  // plans exist only with a certificate that holds
+  if (campaign.taught == simulate::Taught::reports) {  // an oracle has no budget at all
+    put(record.metrics, "privacy_mean", simulate::mean_of(outcome->spent));
+    put(record.metrics, "privacy_max", *std::max_element(outcome->spent.begin(), outcome->spent.end()));
+    put(record.metrics, "privacy_delta", 0);
+    put(record.metrics, "privacy_holds", 1);  // plans exist only with a certificate that holds
+  }
+  if (!outcome->tried.empty()) {
+    put(record.metrics, "marked_words", static_cast<double>(outcome->marked));
+    for (const auto& [name, loss] : outcome->tried) put(record.metrics, name + ".log_loss", loss);
+  }
   put(record.metrics, "teachers", static_cast<double>(outcome->teachers));
   put(record.metrics, "answered", static_cast<double>(outcome->answered));
   put(record.metrics, "answers_used", outcome->used ? 1 : 0);

@@ -14,6 +14,7 @@ namespace {
 using Budgets = MethodEntry::Budgets;
 using simulate::Method;
 using simulate::Protocol;
+using simulate::Taught;
 constexpr auto kPublic = ldp::LevelSecrecy::public_level;
 constexpr auto kProtected = ldp::LevelSecrecy::protected_level;
 
@@ -44,6 +45,15 @@ constexpr std::array kMethods{
                 Method::ppgnn, Protocol::strict, "strict", kPublic, Budgets::personal, false, 11, true},
     MethodEntry{"teach-control", "Graph alone", "a campaign whose reports carry no information", Method::control,
                 Protocol::strict, "strict", kPublic, Budgets::personal, false, 12, true},
+    MethodEntry{"teach-marked", "Oracle of true words",
+                "an oracle marks true teaching reports and takes the best estimator, levels public; NOT private",
+                Method::ppgnn, Protocol::strict, "strict", kPublic, Budgets::personal, false, 13, true, Taught::marked},
+    MethodEntry{"teach-counted", "Oracle of all words",
+                "the same as if every teacher had sent every favoured word, levels public; NOT private", Method::ppgnn,
+                Protocol::strict, "strict", kPublic, Budgets::personal, false, 15, true, Taught::counted},
+    MethodEntry{"teach-clean", "Clean teachers",
+                "the same campaign taught by clean features, levels public: the ceiling; NOT private", Method::ppgnn,
+                Protocol::strict, "strict", kPublic, Budgets::personal, false, 14, true, Taught::clean},
 };
 
 constexpr std::string_view kMeanSuffix = "@mean";

@@ -52,9 +52,16 @@ Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& cam
 Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
                    const ldp::Plan& teaching, std::span<const calibrate::NodeReport> lessons,
                    std::span<const ldp::Level> levels, std::uint64_t seed, const TeachOptions& options) {
-  const auto labels = dataset.labels.span();
-  const Result<TaughtModel> taught = learn(teaching, lessons, dataset.nodes, labels, dataset.num_classes(), options);
+  const Result<TaughtModel> taught =
+      learn(teaching, lessons, dataset.nodes, dataset.labels.span(), dataset.num_classes(), options);
   if (!taught) return taught.error();
+  return ask_about(*taught, dataset, split, structure, teaching, lessons, levels, seed);
+}
+
+Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset, const graph::Split& split,
+                         const Beliefs& structure, const ldp::Plan& teaching,
+                         std::span<const calibrate::NodeReport> lessons, std::span<const ldp::Level> levels,
+                         std::uint64_t seed) {
   const ldp::PlanTables& before = teaching.tables();
   ldp::PlanRequest request;
   request.columns = before.schema.groups();
@@ -63,7 +70,7 @@ Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, con
   request.secrecy = before.secrecy;
   if (before.secrecy == ldp::LevelSecrecy::protected_level) request.level_budget = before.level_budget;
   request.campaign = ldp::Campaign{before.campaign->name, ldp::Role::answer, kAnswers, {}};
-  request.model = question_model(*taught, dataset.class_names, teaching.shape(0).favoured, seed);
+  request.model = question_model(taught, dataset.class_names, teaching.shape(0).favoured, seed);
   Result<ldp::Plan> plan = ldp::make_plan(request);
   if (!plan) return plan.error();
 

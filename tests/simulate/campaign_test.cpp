@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/simulate/campaign_run.hpp"
 
@@ -118,6 +120,49 @@ TEST(Campaign, TestLabelsPlayNoPart) {
   const auto second = play_campaign(dataset, config, after, Content::features);
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->beliefs.values, second->beliefs.values);
+}
+
+// Clean features of the same teachers teach more than one report of each: that is what a ceiling is.
+TEST(Campaign, WhoTeachesWithCleanFeaturesTeachesMore) {
+  const graph::Dataset dataset = network(800);
+  CampaignConfig config;
+  config.budgets = {.5, 1, 2};
+  const CampaignStart start = started(dataset, config.budgets.size());
+  const auto reports = play_campaign(dataset, config, start, Content::features);
+  config.taught = Taught::clean;
+  const auto clean = play_campaign(dataset, config, start, Content::features);
+  ASSERT_TRUE(reports && clean);
+  EXPECT_LT(loss(dataset, start, clean->beliefs), loss(dataset, start, reports->beliefs) - .005);
+  EXPECT_EQ(clean->teachers, reports->teachers);
+  EXPECT_EQ(clean->answered, reports->answered);
+  EXPECT_EQ(play_campaign(dataset, config, start, Content::features)->beliefs.values, clean->beliefs.values);
+  EXPECT_FALSE(play_campaign(dataset, config, start, Content::nothing));
+}
+
+// The oracle's figure is the best of those of its estimators, the teacher without an oracle among them.
+TEST(Campaign, TheOracleTakesTheBestEstimator) {
+  const graph::Dataset dataset = network(800);
+  CampaignConfig config;
+  const CampaignStart start = started(dataset, config.budgets.size());
+  const auto reports = play_campaign(dataset, config, start, Content::features);
+  config.taught = Taught::marked;
+  const auto marked = play_campaign(dataset, config, start, Content::features);
+  ASSERT_TRUE(reports && marked);
+  EXPECT_TRUE(reports->tried.empty());
+  EXPECT_EQ(reports->marked, 0u);
+  EXPECT_GT(marked->marked, 100u);
+  ASSERT_GT(marked->tried.size(), 5u);
+  EXPECT_EQ(marked->tried.front().name, "reports");
+  EXPECT_EQ(marked->tried.front().log_loss, loss(dataset, start, reports->beliefs));
+  double least = marked->tried.front().log_loss;
+  for (const Tried& one : marked->tried) least = std::min(least, one.log_loss);
+  EXPECT_EQ(loss(dataset, start, marked->beliefs), least);
+  EXPECT_EQ(play_campaign(dataset, config, start, Content::features)->beliefs.values, marked->beliefs.values);
+  config.taught = Taught::counted;
+  const auto counted = play_campaign(dataset, config, start, Content::features);
+  ASSERT_TRUE(counted) << counted.error().message;
+  EXPECT_GT(counted->marked, 2 * marked->marked);
+  EXPECT_EQ(counted->tried.size(), marked->tried.size() - 1);  // without what reports taught
 }
 
 TEST(CampaignRun, SameBitsForAnyNumberOfThreads) {

@@ -465,6 +465,38 @@ columns = ["epsilon"]
   }
 }
 
+// What an oracle reaches has no privacy to tell of, and says what each estimator came to.
+TEST(Execute, OraclesAreCampaignsWithoutPrivacy) {
+  const Executed done(R"(
+id = "oracles"
+title = "Oracles"
+runs = 1
+[factors]
+data = ["synthetic:social,nodes=300,attributes=32"]
+epsilon = [2]
+method = ["teach-public", "teach-marked", "teach-counted", "teach-clean"]
+[[table]]
+rows = ["method"]
+columns = ["epsilon"]
+)");
+  const graph::Dataset dataset = graph::load("synthetic:social,nodes=300,attributes=32", {}).value();
+  const auto metrics = [&](const char* method) -> const std::map<std::string, double>& {
+    const Setting setting =
+        canonical({{"data", "synthetic:social,nodes=300,attributes=32"}, {"method", method}, {"epsilon", "2"}}).value();
+    return done.store.find(key_of(setting, graph::checksum(dataset)), 0)->metrics;
+  };
+  EXPECT_TRUE(metrics("teach-public").contains("privacy_holds"));
+  EXPECT_FALSE(metrics("teach-public").contains("marked_words"));
+  for (const char* oracle : {"teach-marked", "teach-counted", "teach-clean"}) {
+    EXPECT_FALSE(metrics(oracle).contains("privacy_holds")) << oracle;
+    EXPECT_FALSE(metrics(oracle).contains("privacy_mean")) << oracle;
+    EXPECT_EQ(metrics(oracle).at("teachers"), metrics("teach-public").at("teachers"));
+  }
+  EXPECT_GT(metrics("teach-marked").at("marked_words"), 0);
+  EXPECT_EQ(metrics("teach-marked").at("reports.log_loss"), metrics("teach-public").at("log_loss"));
+  EXPECT_LE(metrics("teach-marked").at("log_loss"), metrics("teach-marked").at("compound-weights.log_loss"));
+}
+
 TEST(Report, IsSelfContainedAndComplete) {
   const test::TemporaryFolder folder;
   const PlannedStudy study = planned();

@@ -23,6 +23,14 @@ namespace ppgnn::simulate {
 /// What simulated campaigns are called; people's public salts follow from it.
 inline constexpr const char* kSimulatedCampaign = "simulated";
 
+/// What teaches the model that people are asked about.
+enum class Taught {
+  reports,  ///< the teaching reports
+  clean,    ///< the clean features of the same teachers: the ceiling
+  marked,   ///< the reports of which an oracle says which are true; the estimator that test people find best
+  counted,  ///< the same as if every teacher had sent every favoured word: all that words say one by one
+};
+
 struct CampaignConfig {
   std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::public_level;
@@ -30,6 +38,13 @@ struct CampaignConfig {
   double response = 1;                 ///< share of those asked who report, in (0, 1]
   bool pilots_first = false;           ///< the others are asked only if the pilots' answers help
   teach::TeachOptions teaching;
+  Taught taught = Taught::reports;  ///< the others have no privacy and are for research
+};
+
+/// What the model of one estimator came to, of several.
+struct Tried {
+  std::string name;
+  double log_loss = 0;  ///< of test people, nats a person
 };
 
 /// Everything a campaign starts from: drawn once, shared by campaigns that differ in secrecy or in what devices hold.
@@ -58,13 +73,16 @@ struct CampaignOutcome {
   bool used = false;          ///< whether validation found that answers help
   bool spread = false;        ///< whether answers spread to neighbours
   double seconds = 0;         ///< teaching, asking and updating, of the calling thread
+  std::size_t marked = 0;     ///< words that an oracle told
+  std::vector<Tried> tried;   ///< where the best of several models is taken
 };
 
 /// Plays a campaign: plans, teaching reports, the taught model, questions, answers, and what they change. Answers are used,
 /// and spread to neighbours, only where validation says so.
 ///
 /// Determinism  Depends on its arguments only.
-/// Errors       Those of the plans, naming the field; invalid_argument for columns that buckets do not fit.
+/// Errors       Those of the plans, naming the field; invalid_argument for columns that buckets do not fit, or for a model
+///              taught by what devices do not hold.
 [[nodiscard]] Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const CampaignConfig& config,
                                                     const CampaignStart& start, Content content);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/simulate/campaign.hpp"
 #include "ppgnn/simulate/run.hpp"
 
 /// What a study varies, by name: factors, and the methods among them.
@@ -76,6 +77,7 @@ struct MethodEntry {
   bool dense = false;     ///< reports every column: costly, tuned on one data set only
   std::size_t style = 0;  ///< of its line in every figure: which of the line styles; no two methods share one
   bool campaign = false;  ///< teaches and asks; the others average reports over the graph
+  simulate::Taught taught = simulate::Taught::reports;  ///< of a campaign
 };
 
 /// All methods. "<one-budget method>@mean" is that method at the mean budget of the personal ones.

@@ -43,6 +43,15 @@ struct Asking {
                                  std::span<const ldp::Level> levels, std::uint64_t seed,
                                  const TeachOptions& options = {});
 
+/// The same with a model that is there already, whatever taught it; of the lessons counts who gave them.
+///
+/// Determinism  Depends on its arguments only.
+/// Errors       Those of make_plan for a model that no device takes; mismatch for beliefs that are not of its classes.
+[[nodiscard]] Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset,
+                                       const graph::Split& split, const Beliefs& structure, const ldp::Plan& teaching,
+                                       std::span<const calibrate::NodeReport> lessons,
+                                       std::span<const ldp::Level> levels, std::uint64_t seed);
+
 /// Of these questions only those of the pilots, for a round of their own: validation people, whose labels say what their
 /// answers are worth. With a plan that says so.
 [[nodiscard]] Result<Asking> ask_pilots(const Asking& asking, const graph::Split& split);
