@@ -163,6 +163,8 @@ void add_serve(CLI::App& app, Action& action) {
       ->capture_default_str();
   serve->add_option("--connections", options->server.connections, "At a time; more are closed at once")
       ->capture_default_str();
+  serve->add_option("--address-connections", options->server.address_connections, "Of them from one address")
+      ->capture_default_str();
   serve->add_option("--idle", options->server.idle_seconds, "Seconds until the next request's header must be there")
       ->capture_default_str()
       ->check(CLI::Range(.01, 3600.0));
@@ -190,13 +192,13 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--address-burst", options->api.address_burst, "Likewise from one address")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
-  serve->add_option("--exempt", options->exempt, "Addresses without such a limit, such as a gateway's");
+  serve->add_option("--exempt", options->exempt, "Addresses without such limits, such as a gateway's");
   serve->add_flag("--open-metrics", options->api.open_metrics, "Metrics without the administrator's token");
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
                   "A line a request: method, route, status, milliseconds; never a token, name or address");
-  whole_numbers(*serve, {{"--threads", 64}, {"--connections", 1'000'000}, {"--waiting", 10'000'000}});
+  whole_numbers(*serve, {{"--threads", 64}, {"--connections", 1'000'000}, {"--address-connections", 1'000'000}, {"--waiting", 10'000'000}});
   serve->add_flag("--json", options->json, "Print one JSON object once it listens");
   serve->footer(
       "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n\n"

@@ -19,8 +19,6 @@ namespace {
 using net::ip::tcp;
 using Code = boost::system::error_code;
 
-constexpr auto kLook = std::chrono::milliseconds(200);  // whether somebody made a step of the campaign
-
 std::string in_short(const net::ip::address& address) {
   if (!address.is_v6() || address.to_v6().is_v4_mapped()) {
     return address.is_v6() ? net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).to_string()
@@ -34,7 +32,10 @@ std::string in_short(const net::ip::address& address) {
 class BeastServer final : public HttpServer {
  public:
   BeastServer(Api& api, ServerOptions options)
-      : api_(api), options_(std::move(options)), acceptor_(net::make_strand(context_)) {}
+      : api_(api),
+        options_(std::move(options)),
+        places_(options_.connections, options_.address_connections),
+        acceptor_(net::make_strand(context_)) {}
 
   Result<void> listen() {
     Code code;
@@ -80,7 +81,7 @@ class BeastServer final : public HttpServer {
           if (const auto alive = session.lock()) alive->drain();
         }
       }
-      end_.expires_after(std::chrono::milliseconds(static_cast<std::int64_t>(options_.drain_seconds * 1000)));
+      end_.expires_after(as_time(options_.drain_seconds));
       end_.async_wait([this](Code code) {
         if (!code) context_.stop();
       });
@@ -128,17 +129,18 @@ class BeastServer final : public HttpServer {
   }
 
   void take(net::basic_stream_socket<tcp, Strand> socket) {
-    if (api_.connections >= static_cast<std::int64_t>(options_.connections)) {
+    Code code;
+    const auto peer = socket.remote_endpoint(code);
+    if (code) return;  // gone already
+    const std::string address = in_short(peer.address());
+    if (!places_.take(address, 1, api_.exempts(address))) {
       ++api_.refused_connections;
       return;
     }
-    Code code;
-    socket.set_option(tcp::no_delay(true), code);
-    const auto peer = socket.remote_endpoint(code);
-    if (code) return;  // gone already
     ++api_.connections;
-    const auto session = make_session(Stream(std::move(socket)), in_short(peer.address()),
-                                      {api_, options_, tls_ ? &*tls_ : nullptr, [this] { closed(); }});
+    socket.set_option(tcp::no_delay(true), code);
+    const auto session = make_session(Stream(std::move(socket)), address,
+                                      {api_, options_, tls_ ? &*tls_ : nullptr, [this, address] { closed(address); }});
     {
       const std::lock_guard lock(mutex_);
       if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
@@ -146,13 +148,14 @@ class BeastServer final : public HttpServer {
     }
     session->start();
   }
-  void closed() {
+  void closed(const std::string& address) {
+    places_.give_back(address, 1);
     if (--api_.connections == 0 && api_.stopping() && !finished_)
       net::post(acceptor_.get_executor(), [this] { end_.cancel(); });
   }
 
   void look() {
-    look_.expires_after(kLook);
+    look_.expires_after(as_time(options_.look_seconds));
     look_.async_wait([this](Code code) {
       if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
       const Result<void> seen = api_.refresh();
@@ -165,6 +168,7 @@ class BeastServer final : public HttpServer {
 
   Api& api_;
   ServerOptions options_;
+  Shares places_;  // before the context: sessions that go with it give theirs back
   net::io_context context_;
   std::optional<net::ssl::context> tls_;
   net::basic_socket_acceptor<tcp, Strand> acceptor_;

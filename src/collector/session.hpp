@@ -5,6 +5,8 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/beast/core/basic_stream.hpp>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +21,10 @@ namespace net = boost::asio;
 namespace beast = boost::beast;
 using Strand = net::strand<net::io_context::executor_type>;
 using Stream = beast::basic_stream<net::ip::tcp, Strand>;
+
+inline std::chrono::milliseconds as_time(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
 
 /// One connection: a request, its answer, the next request. Lives as long as something of it is under way.
 class Session {
