@@ -1,9 +1,14 @@
 #include "ppgnn/collector/http_server.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <memory>
+#include <new>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "collector/session.hpp"
@@ -19,6 +24,8 @@ namespace {
 using net::ip::tcp;
 using Code = boost::system::error_code;
 
+constexpr auto kPause = std::chrono::milliseconds(50);  // where there are no descriptors, or is no memory
+
 std::string in_short(const net::ip::address& address) {
   if (!address.is_v6() || address.to_v6().is_v4_mapped()) {
     return address.is_v6() ? net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).to_string()
@@ -28,6 +35,22 @@ std::string in_short(const net::ip::address& address) {
   std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
   return net::ip::address_v6(bytes).to_string();
 }
+
+// Counts what is under way, for as long as its handler exists: one that an exception ended was never called.
+class Pending {
+ public:
+  explicit Pending(std::atomic<int>& count) : count_(&count) { ++count; }
+  Pending(Pending&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  Pending& operator=(Pending&&) = delete;
+  ~Pending() {
+    if (count_ != nullptr) --*count_;
+  }
+
+ private:
+  std::atomic<int>* count_;
+};
 
 class BeastServer final : public HttpServer {
  public:
@@ -92,14 +115,31 @@ class BeastServer final : public HttpServer {
  private:
   // Out of memory, or a bug, ends one connection and not the collector.
   void work() {
+    bool revived = true;
     while (true) {
       try {
+        if (!revived) net::post(acceptor_.get_executor(), [this] { revive(); });
+        revived = true;
         context_.run();
         return;
       } catch (const std::exception&) {
-        if (options_.log) options_.log("a request ended by an exception: out of memory, or a bug");
+        if (!revived) std::this_thread::sleep_for(kPause);  // not even that
+        revived = false;
+        log_quietly("a request ended by an exception: out of memory, or a bug");
       }
     }
+  }
+  void log_quietly(const char* line) noexcept {
+    try {
+      if (options_.log) options_.log(line);
+    } catch (const std::exception&) {  // no memory for that either
+    }
+  }
+  // What waits for the next connection, or looks at the store, may be what the exception ended.
+  void revive() {
+    if (api_.stopping()) return;
+    if (accepting_ == 0) accept();
+    if (looking_ == 0) look();
   }
 
   Result<void> use_tls() {
@@ -114,7 +154,10 @@ class BeastServer final : public HttpServer {
   }
 
   void accept() {
-    acceptor_.async_accept(net::make_strand(context_), [this](Code code, net::basic_stream_socket<tcp, Strand> socket) {
+    // A strand of Boost 1.74 for which memory ends halfway takes the process with it: so let it end here.
+    ::operator delete(::operator new(4096));
+    acceptor_.async_accept(net::make_strand(context_), [this, pending = Pending(accepting_)](
+                                                           Code code, net::basic_stream_socket<tcp, Strand> socket) {
       if (!acceptor_.is_open()) return;
       if (!code) take(std::move(socket));
       if (code && code != net::error::connection_aborted) return pause();  // out of descriptors
@@ -122,8 +165,8 @@ class BeastServer final : public HttpServer {
     });
   }
   void pause() {
-    pause_.expires_after(std::chrono::milliseconds(50));
-    pause_.async_wait([this](Code code) {
+    pause_.expires_after(kPause);
+    pause_.async_wait([this, pending = Pending(accepting_)](Code code) {
       if (!code && acceptor_.is_open()) accept();
     });
   }
@@ -138,9 +181,10 @@ class BeastServer final : public HttpServer {
       return;
     }
     ++api_.connections;
+    std::shared_ptr<void> place(nullptr, [this, address](void*) { closed(address); });
     socket.set_option(tcp::no_delay(true), code);
-    const auto session = make_session(Stream(std::move(socket)), address,
-                                      {api_, options_, tls_ ? &*tls_ : nullptr, [this, address] { closed(address); }});
+    const auto session =
+        make_session(Stream(std::move(socket)), address, {api_, options_, tls_ ? &*tls_ : nullptr, std::move(place)});
     {
       const std::lock_guard lock(mutex_);
       if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
@@ -156,7 +200,7 @@ class BeastServer final : public HttpServer {
 
   void look() {
     look_.expires_after(as_time(options_.look_seconds));
-    look_.async_wait([this](Code code) {
+    look_.async_wait([this, pending = Pending(looking_)](Code code) {
       if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
       const Result<void> seen = api_.refresh();
       const std::string now = seen ? api_.trouble() : seen.error().message;
@@ -168,7 +212,10 @@ class BeastServer final : public HttpServer {
 
   Api& api_;
   ServerOptions options_;
-  Shares places_;  // before the context: sessions that go with it give theirs back
+  // Before the context: what goes with it gives back what it has of these.
+  Shares places_;
+  std::atomic<int> accepting_ = 0;
+  std::atomic<int> looking_ = 0;
   net::io_context context_;
   std::optional<net::ssl::context> tls_;
   net::basic_socket_acceptor<tcp, Strand> acceptor_;

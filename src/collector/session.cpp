@@ -70,10 +70,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
  public:
   Connection(Channel channel, std::string address, const Surroundings& surroundings)
       : channel_(std::move(channel)), address_(std::move(address)), around_(surroundings) {}
-  ~Connection() override {
-    release();
-    around_.closed();
-  }
+  ~Connection() override { release(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 

@@ -7,7 +7,6 @@
 #include <boost/beast/core/basic_stream.hpp>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>  // before asio, whose headers lack it
@@ -40,8 +39,8 @@ class Session {
 struct Surroundings {
   Api& api;
   const ServerOptions& options;
-  net::ssl::context* tls;        ///< nullptr: none
-  std::function<void()> closed;  ///< a session is gone
+  net::ssl::context* tls;       ///< nullptr: none
+  std::shared_ptr<void> place;  ///< of the connection, for as long as there is one
 };
 
 std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings);
