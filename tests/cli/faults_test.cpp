@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -69,8 +71,7 @@ class Faulty : public testing::Test {
     return request_text("POST", "/v1/reports", tokens_.at(name), "application/cbor", reports_.at(name));
   }
   [[nodiscard]] int status_of(const std::string& request) const {
-    const auto answer = RawConnection(network_.port()).exchange(request);
-    return answer ? answer->status : 0;
+    return RawConnection(network_.port()).status(request);
   }
   [[nodiscard]] std::uint64_t stored() const {
     const auto answer =
@@ -100,7 +101,7 @@ TEST_F(Faulty, ADiskThatCannotBeWrittenIsSaidAndPasses) {
                                      {&Faults::write_error, EIO},
                                      {&Faults::sync_error, EIO}}) {
     SCOPED_TRACE(error);
-    ASSERT_EQ(connection.exchange(post(names_[person++]))->status, 201);
+    ASSERT_EQ(connection.status(post(names_[person++])), 201);
     const std::uint64_t failed = faults_->failed;
     faults_->*fault = error;
     for (const std::string& request :
@@ -118,8 +119,8 @@ TEST_F(Faulty, ADiskThatCannotBeWrittenIsSaidAndPasses) {
     EXPECT_EQ(status_of(request_text("GET", "/v1/plan")), 200);
     EXPECT_EQ(stored(), person);
     faults_->*fault = 0;
-    EXPECT_EQ(connection.exchange(post(names_[person]))->status, 201);
-    EXPECT_EQ(connection.exchange(post(names_[person - 1]))->status, 200);
+    EXPECT_EQ(connection.status(post(names_[person])), 201);
+    EXPECT_EQ(connection.status(post(names_[person - 1])), 200);
     EXPECT_EQ(status_of(request_text("GET", "/readyz")), 200);
     ++person;
   }
@@ -169,7 +170,7 @@ TEST_F(Faulty, AClockThatJumpsChangesNothing) {
 TEST_F(Faulty, WithoutDescriptorsItWaits) {
   serve();
   RawConnection connection(network_.port());
-  ASSERT_EQ(connection.exchange(post(names_[0]))->status, 201);
+  ASSERT_EQ(connection.status(post(names_[0])), 201);
   rlimit before{};
   ASSERT_EQ(prlimit(network_.process(), RLIMIT_NOFILE, nullptr, &before), 0);
   const rlimit few{3, before.rlim_max};  // no more than there are
@@ -177,10 +178,42 @@ TEST_F(Faulty, WithoutDescriptorsItWaits) {
   RawConnection waiting(network_.port());
   waiting.send(request_text("GET", "/healthz"));
   EXPECT_FALSE(waiting.receive(200));
-  EXPECT_EQ(connection.exchange(post(names_[1]))->status, 201);
-  EXPECT_EQ(connection.exchange(request_text("DELETE", "/v1/reports", tokens_.at(names_[1])))->status, 200);
+  EXPECT_EQ(connection.status(post(names_[1])), 201);
+  EXPECT_EQ(connection.status(request_text("DELETE", "/v1/reports", tokens_.at(names_[1]))), 200);
   ASSERT_EQ(prlimit(network_.process(), RLIMIT_NOFILE, &before, nullptr), 0);
-  EXPECT_EQ(waiting.receive()->status, 200);
+  EXPECT_EQ(waiting.next_status(), 200);
+  EXPECT_EQ(network_.stop(SIGTERM), 0);
+}
+
+// Out of memory, with many who want some: connections end, the process does not, and with memory again all is as before.
+TEST_F(Faulty, WithoutMemoryItGoesOn) {
+  serve();
+  ASSERT_EQ(RawConnection(network_.port()).status(post(names_[0])), 201);
+  std::ifstream sizes("/proc/" + std::to_string(network_.process()) + "/statm");
+  rlim_t pages = 0;
+  sizes >> pages;
+  const rlimit all{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)), RLIM_INFINITY};
+  ASSERT_EQ(prlimit(network_.process(), RLIMIT_AS, &all, nullptr), 0);
+  {
+    std::vector<std::unique_ptr<RawConnection>> held;
+    for (int i = 0; i < 300; ++i) {
+      held.push_back(std::make_unique<RawConnection>(network_.port()));
+      held.back()->send("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + std::string(12'000, 'x'));
+    }
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const rlimit room{RLIM_INFINITY, RLIM_INFINITY};
+  ASSERT_EQ(prlimit(network_.process(), RLIMIT_AS, &room, nullptr), 0);
+  EXPECT_NE(test::content_of(network_.file("log")).find("out of memory"), std::string::npos) << "there was enough";
+  RawConnection connection(network_.port());
+  EXPECT_EQ(connection.status(post(names_[0])), 200);
+  EXPECT_EQ(connection.status(post(names_[1])), 201);
+  network_.must("campaign close", "--round 0");
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_EQ(connection.status(post(names_[2])), 409) << "it does not look at the store any more";
+  const auto metrics = connection.exchange(request_text("GET", "/metrics", kAdministratorsToken));
+  ASSERT_TRUE(metrics);
+  EXPECT_NE(metrics->body.find("ppgnn_connections 1\n"), std::string::npos) << "places are lost";
   EXPECT_EQ(network_.stop(SIGTERM), 0);
 }
 
@@ -209,6 +242,68 @@ TEST_F(Faulty, RacingDuplicatesAreStoredOnce) {
   EXPECT_EQ(stored(), 60U);
 }
 
+// Files that are moved, replaced, removed, cut or overwritten under the process: nothing is acknowledged that the next start would not
+// find, and what is put back is good again.
+TEST_F(Faulty, AStoreThatIsNotWhereItWasTakesNothing) {
+  serve();
+  RawConnection connection(network_.port());
+  const auto refuses = [&](const std::string& name) {
+    EXPECT_EQ(connection.status(post(name)), 503);
+    EXPECT_EQ(connection.status(request_text("DELETE", "/v1/reports", tokens_.at(names_[0]))), 503);
+    EXPECT_EQ(connection.status(request_text("GET", "/readyz")), 503);
+  };
+  ASSERT_EQ(connection.status(post(names_[0])), 201);
+  std::size_t next = 1;
+  for (const std::string file : {"c.db", "c.db-wal", "c.db-shm"}) {
+    SCOPED_TRACE(file);
+    std::filesystem::rename(network_.file(file), network_.file("away"));
+    refuses(names_[next]);
+    std::filesystem::copy_file(network_.file("away"), network_.file(file));
+    refuses(names_[next]);
+    std::filesystem::rename(network_.file("away"), network_.file(file));
+    EXPECT_EQ(connection.status(post(names_[next - 1])), 200);
+    const int again = connection.status(post(names_[next++]));
+    EXPECT_TRUE(again == 201 || again == 200) << again;
+  }
+  const std::string content = test::content_of(network_.file("c.db"));
+  for (const std::string& other :
+       {std::string(), content.substr(0, content.size() / 2), std::string(content.size(), 'x')}) {
+    std::filesystem::resize_file(network_.file("c.db"), other.size());
+    std::fstream(network_.file("c.db"), std::ios::in | std::ios::out | std::ios::binary) << other;
+    refuses(names_[next]);
+  }
+  EXPECT_EQ(network_.stop(SIGTERM), 0);
+}
+
+// A log on a full disk, or that nobody reads any more, ends nothing.
+TEST_F(Faulty, ALogThatCannotBeWrittenEndsNothing) {
+  std::filesystem::create_symlink("/dev/full", network_.file("log"));
+  serve("--log-requests");
+  EXPECT_EQ(RawConnection(network_.port()).status(post(names_[0])), 201);
+  faults_->write_error = ENOSPC;
+  EXPECT_EQ(RawConnection(network_.port()).status(post(names_[1])), 503);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until it wants to say so
+  faults_->write_error = 0;
+  EXPECT_EQ(RawConnection(network_.port()).status(post(names_[1])), 201);
+  EXPECT_EQ(network_.stop(SIGTERM), 0);
+  std::filesystem::remove(network_.file("log"));
+  ASSERT_EQ(::mkfifo(network_.file("log").c_str(), 0600), 0);
+  const int reader = ::open(network_.file("log").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  serve("--log-requests");
+  ::close(reader);
+  EXPECT_EQ(RawConnection(network_.port()).status(post(names_[2])), 201);
+  EXPECT_EQ(RawConnection(network_.port()).status(post(names_[3])), 201);
+  EXPECT_EQ(network_.stop(SIGTERM), 0);
+}
+
+// As soon as it says that it listens.
+TEST_F(Faulty, AStopAtTheStartIsAStop) {
+  for (int i = 0; i < 4; ++i) {
+    serve();
+    EXPECT_EQ(network_.stop(SIGTERM), 0);
+  }
+}
+
 // Stopped with a request half sent, one that nobody reads the answer of, one idle, and one half closed: within --drain.
 TEST_F(Faulty, StopsWhateverClientsDo) {
   serve("--drain 0.3");
@@ -220,7 +315,7 @@ TEST_F(Faulty, StopsWhateverClientsDo) {
   header.send("POST /v1/rep");
   closed.send(post(names_[1]));
   ::shutdown(closed.socket(), SHUT_WR);
-  EXPECT_EQ(closed.receive()->status, 201);  // whoever says that nothing more follows wants the answer
+  EXPECT_EQ(closed.next_status(), 201);  // whoever says that nothing more follows wants the answer
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_EQ(network_.stop(SIGTERM), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));

@@ -54,8 +54,7 @@ class Connections : public testing::Test {
   using Held = std::vector<std::unique_ptr<RawConnection>>;
 
   static bool answers(std::uint16_t port, const std::string& from) {
-    const auto answer = RawConnection(port, kHere, from).exchange(request_text("GET", "/healthz"));
-    return answer && answer->status == 200;
+    return RawConnection(port, kHere, from).status(request_text("GET", "/healthz")) == 200;
   }
   RawConnection& hold(std::uint16_t port, const std::string& from = kHere) {
     held_.push_back(std::make_unique<RawConnection>(port, kHere, from));
@@ -72,7 +71,7 @@ TEST_F(Connections, OneAddressLeavesPlacesForOthers) {
   options.address_connections = 3;
   const RunningServer server(*campaign_.api, options);
   for (int i = 0; i < 3; ++i) {
-    ASSERT_EQ(hold(server.port()).exchange(request_text("GET", "/healthz"))->status, 200);
+    ASSERT_EQ(hold(server.port()).status(request_text("GET", "/healthz")), 200);
   }
   EXPECT_TRUE(RawConnection(server.port()).closed(5000));
   EXPECT_EQ(campaign_.api->refused_connections, 1U);
@@ -92,7 +91,7 @@ TEST_F(Connections, AnExemptAddressMayHaveAll) {
   options.address_connections = 1;
   const RunningServer server(*campaign_.api, options);
   for (int i = 0; i < 5; ++i) {
-    ASSERT_EQ(hold(server.port()).exchange(request_text("GET", "/healthz"))->status, 200);
+    ASSERT_EQ(hold(server.port()).status(request_text("GET", "/healthz")), 200);
   }
   EXPECT_TRUE(RawConnection(server.port()).closed(5000));
 }
@@ -118,8 +117,8 @@ TEST_F(Connections, ANetworkOfVersionSixIsOneAddress) {
     }
     server = std::make_unique<RunningServer>(*campaign_.api, options);
     RawConnection connection(server->port(), "::1");
-    EXPECT_EQ(connection.exchange(request_text("GET", "/v1/plan"))->status, 200);
-    EXPECT_EQ(connection.exchange(request_text("GET", "/v1/plan"))->status, exempt ? 200 : 429);
+    EXPECT_EQ(connection.status(request_text("GET", "/v1/plan")), 200);
+    EXPECT_EQ(connection.status(request_text("GET", "/v1/plan")), exempt ? 200 : 429);
   }
 }
 
@@ -132,10 +131,10 @@ TEST_F(Connections, AnnouncedBatchesTakeNoRoom) {
   const RunningServer server(*campaign_.api);
   for (int i = 0; i < 16; ++i) hold(server.port()).send(announced(50'000) + "{");
   ASSERT_TRUE(comes_true([&] { return campaign_.api->connections == 16; }));
-  ASSERT_EQ(RawConnection(server.port()).exchange(announced(60'000) + std::string(60'000, '{'))->status, 400);
+  ASSERT_EQ(RawConnection(server.port()).status(announced(60'000) + std::string(60'000, '{')), 400);
   EXPECT_EQ(campaign_.api->contents().taken(), 0U);
   // As long as any: it must have the room that any may take.
-  EXPECT_EQ(RawConnection(server.port()).exchange(kBatchHead + "Transfer-Encoding: chunked\r\n\r\n")->status, 503);
+  EXPECT_EQ(RawConnection(server.port()).status(kBatchHead + "Transfer-Encoding: chunked\r\n\r\n"), 503);
   held_.clear();
 }
 
@@ -155,10 +154,8 @@ TEST_F(Connections, BatchesInMemoryAreBounded) {
   first.send(std::string(40'000, '{'));
   ASSERT_TRUE(comes_true([&] { return contents.taken() == 50'000; })) << contents.taken();
   // What is full for one address is not for another.
-  EXPECT_EQ(RawConnection(server.port()).exchange(announced(20'000))->status, 503);
-  EXPECT_EQ(
-      RawConnection(server.port(), kHere, "127.0.0.4").exchange(announced(20'000) + std::string(20'000, '{'))->status,
-      400);
+  EXPECT_EQ(RawConnection(server.port()).status(announced(20'000)), 503);
+  EXPECT_EQ(RawConnection(server.port(), kHere, "127.0.0.4").status(announced(20'000) + std::string(20'000, '{')), 400);
   second.send(std::string(40'000, '{'));
   ASSERT_TRUE(comes_true([&] { return contents.taken() == 100'000; })) << contents.taken();
   third.send(std::string(40'000, '{'));
@@ -173,7 +170,7 @@ TEST_F(Connections, BatchesInMemoryAreBounded) {
           .exchange(request_text("POST", "/v1/reports", campaign_.token(0), "application/cbor", report));
   EXPECT_EQ(stored->status, 201);
   first.send(std::string(10'000, '{'));
-  EXPECT_EQ(first.receive()->status, 400);
+  EXPECT_EQ(first.next_status(), 400);
   EXPECT_EQ(contents.taken(), 50'000U);
   held_.clear();
   EXPECT_TRUE(comes_true([&] { return contents.taken() == 0; })) << contents.taken();

@@ -58,6 +58,15 @@ class RawConnection {
     send(bytes);
     return receive();
   }
+  /// The status alone; 0 where there is no answer.
+  int next_status() {
+    const std::optional<Answer> answer = receive();
+    return answer ? answer->status : 0;
+  }
+  int status(const std::string& bytes) {
+    send(bytes);
+    return next_status();
+  }
   /// All that comes within this time, as it is.
   std::string drain(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
