@@ -10,7 +10,7 @@
 #include "collector/support.hpp"
 
 /// A small campaign to send fuzzed requests to. Words in an input stand for what chance would not find: T0 .. T9 for tokens of people,
-/// TA for the administrator's, R0 .. R3 for reports.
+/// TA for the administrator's, R0 .. R3 for reports, R4 for more than one report may have.
 namespace ppgnn::fuzz {
 
 class CollectorTarget {
@@ -20,7 +20,8 @@ class CollectorTarget {
     tokens_.push_back(test::kAdministrator);
     reports_ = {test::text_of(test::report_of(campaign.teaching, "p0")),
                 test::text_of(test::report_of(campaign.teaching, "p2")),
-                test::text_of(test::report_of(campaign.answering, "p1", 1, campaign.question, 1)), "\x82\x62"};
+                test::text_of(test::report_of(campaign.answering, "p1", 1, campaign.question, 1)), "\x82\x62",
+                std::string(9000, '{')};
     campaign.serve();
   }
 
