@@ -31,7 +31,7 @@ constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 struct ArrivingBody {
   using value_type = std::string;
 
-  class reader {
+  class reader {  // NOLINT(readability-identifier-naming): the name that Beast looks for
    public:
     template <bool is_request, class Fields>
     reader(http::header<is_request, Fields>&, value_type& body) : body_(body) {}
