@@ -27,7 +27,8 @@ using Code = beast::error_code;
 constexpr std::size_t kLinger = kMostBatch;  // bytes of a refused request that are read and dropped
 constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// Content as text that has memory for at most twice what came: Beast's own takes it for all that is announced.
+// Content as text that has memory for at most four times what came: Beast's own takes it for all that is announced. An ordinary batch
+// has all of its memory with its first piece.
 struct ArrivingBody {
   using value_type = std::string;
 
@@ -46,7 +47,7 @@ struct ArrivingBody {
       const std::size_t needed = body_.size() + size;
       if (needed > body_.capacity()) {
         std::string larger;  // a new one: what is there would grow to twice of what it had, whatever is asked for
-        larger.reserve(std::max(needed, std::min(announced_, 2 * needed)));
+        larger.reserve(std::max(needed, std::min(announced_, 4 * needed)));
         body_ = std::move(larger.append(body_));
       }
       for (const net::const_buffer piece : beast::buffers_range_ref(buffers)) {

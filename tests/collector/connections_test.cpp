@@ -152,12 +152,12 @@ TEST_F(Connections, BatchesInMemoryAreBounded) {
   for (RawConnection* one : {&first, &second, &third}) one->send(announced(50'000));
   ASSERT_TRUE(comes_true([&] { return campaign_.api->connections == 3; }));
   first.send(std::string(40'000, '{'));
-  ASSERT_TRUE(comes_true([&] { return contents.taken() == 50'000; })) << contents.taken();
+  ASSERT_TRUE(comes_true([&] { return contents.taken() >= 40'000; })) << contents.taken();
   // What is full for one address is not for another.
-  EXPECT_EQ(RawConnection(server.port()).status(announced(20'000)), 503);
+  EXPECT_EQ(RawConnection(server.port()).status(announced(21'000)), 503);
   EXPECT_EQ(RawConnection(server.port(), kHere, "127.0.0.4").status(announced(20'000) + std::string(20'000, '{')), 400);
   second.send(std::string(40'000, '{'));
-  ASSERT_TRUE(comes_true([&] { return contents.taken() == 100'000; })) << contents.taken();
+  ASSERT_TRUE(comes_true([&] { return contents.taken() >= 80'000; })) << contents.taken();
   third.send(std::string(40'000, '{'));
   const auto refused = third.receive();
   ASSERT_TRUE(refused);
@@ -171,7 +171,8 @@ TEST_F(Connections, BatchesInMemoryAreBounded) {
   EXPECT_EQ(stored->status, 201);
   first.send(std::string(10'000, '{'));
   EXPECT_EQ(first.next_status(), 400);
-  EXPECT_EQ(contents.taken(), 50'000U);
+  EXPECT_GE(contents.taken(), 40'000U);  // the second's, at most what it announced
+  EXPECT_LE(contents.taken(), 50'000U);
   held_.clear();
   EXPECT_TRUE(comes_true([&] { return contents.taken() == 0; })) << contents.taken();
 }
