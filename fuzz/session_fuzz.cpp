@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "collector/session.hpp"
 //
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
 
 #include "collector_target.hpp"
 
@@ -95,9 +97,12 @@ class Client {
     // A session asks nothing of its socket that a local one could not do.
     net::basic_stream_socket<net::ip::tcp, collector::Strand> socket(net::make_strand(context));
     socket.assign(net::ip::tcp::v4(), ends[1]);
-    session_ =
-        collector::make_session(collector::Stream(std::move(socket)), "here",
-                                {api, options, nullptr, std::shared_ptr<void>(nullptr, [this](void*) { ++closed_; })});
+    // The writer may be the last to let go of a session, and then nothing else wakes this thread.
+    const std::shared_ptr<void> place(nullptr, [this, &context](void*) {
+      ++closed_;  // from here on this may be gone
+      net::post(context, [] {});
+    });
+    session_ = collector::make_session(collector::Stream(std::move(socket)), "here", {api, options, nullptr, place});
     watch_ = session_;
     session_->start();
     session_.reset();
@@ -148,7 +153,7 @@ class Client {
 
   net::io_context& context_;
   int end_ = -1;
-  int closed_ = 0;
+  std::atomic<int> closed_ = 0;
   std::shared_ptr<collector::Session> session_;
   std::weak_ptr<collector::Session> watch_;
   std::string received_;
