@@ -29,9 +29,12 @@ printf '\n== ledger: killed at 500 moments\n'
 cmake --build --preset dev --target test_client
 PPGNN_KILLS=500 build/dev/tests/test_client --gtest_filter=FileStorage.KilledAtAnyMomentThereIsOneReport
 
+# Eight million to parser and API, and two million connections to sessions, with several requests each.
 printf '\n== collector: ten million requests, fuzzed\n'
-build/asan-ubsan/fuzz/fuzz_collector -runs=10000000 -rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
+build/asan-ubsan/fuzz/fuzz_collector -runs=8000000 -rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
   -artifact_prefix=build/asan-ubsan/fuzz/failed/collector/ build/asan-ubsan/fuzz/found/collector fuzz/corpus/collector
+build/asan-ubsan/fuzz/fuzz_session -runs=2000000 -entropic=0 -rss_limit_mb=4096 -timeout=10 -print_final_stats=1 \
+  -artifact_prefix=build/asan-ubsan/fuzz/failed/session/ build/asan-ubsan/fuzz/found/session fuzz/corpus/session
 
 printf '\n== collector: killed at 50 moments\n'
 cmake --build --preset dev --target test_cli_collector

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -74,7 +76,22 @@ void raise_descriptors() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// The log's own disk may be the one that is full, its reader may be gone, and there may be no memory for a line: none of it ends the
+// collector.
+void log_line(const std::string& line) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  try {
+    say(line);
+  } catch (const std::exception&) {
+    std::clearerr(stderr);
+  }
+}
+
 Status run_serve(const ServeOptions& options) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::atomic<bool>& stop = stop_on_signals();
   collector::ServerOptions server_options = options.server;
   if (Result<void> read = read_listen(options.listen, server_options); !read) return fail(read.error());
   if (server_options.certificate.empty() != server_options.key.empty()) {
@@ -91,7 +108,7 @@ Status run_serve(const ServeOptions& options) {
   }
   Result<std::string> page = read_page(options.page);
   if (!page) return fail(page.error());
-  if (page->empty() && options.page != "none") say("note: there is no page for participants (--page)");
+  if (page->empty() && options.page != "none") log_line("note: there is no page for participants (--page)");
   api_options.page = std::move(page).value();
   for (const std::string& text : options.exempt) {
     const std::optional<std::string> address = collector::limited_address(text);
@@ -99,18 +116,13 @@ Status run_serve(const ServeOptions& options) {
     api_options.exempt.insert(*address);
   }
 
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
   raise_descriptors();
   const Result<std::unique_ptr<store::Store>> store = store::open(options.store, store::Opening::existing);
   if (!store) return fail(store.error());
   const Result<std::unique_ptr<collector::Api>> api = collector::Api::make(**store, std::move(api_options));
   if (!api) return fail(api.error());
-  std::mutex log_mutex;
-  server_options.log = [&](const std::string& line) {
-    const std::lock_guard lock(log_mutex);
-    say(line);
-  };
-  if (options.api.allow_seeded) say("note: reports made from a seed are taken: for research, they protect nobody");
+  server_options.log = log_line;
+  if (options.api.allow_seeded) log_line("note: reports made from a seed are taken: for research, they protect nobody");
   const bool tls = !server_options.certificate.empty();
   const std::string address = server_options.address;
   const Result<std::unique_ptr<collector::HttpServer>> server =
@@ -126,12 +138,11 @@ Status run_serve(const ServeOptions& options) {
   }
   std::fflush(stdout);
 
-  const std::atomic<bool>& stop = stop_on_signals();
   std::atomic<bool> over = false;
   std::thread watch([&] {
     while (!stop && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (!stop) return;
-    say("stopping: what is under way is finished");
+    log_line("stopping: what is under way is finished");
     (*server)->stop();
   });
   (*server)->run();
@@ -163,6 +174,8 @@ void add_serve(CLI::App& app, Action& action) {
       ->capture_default_str();
   serve->add_option("--connections", options->server.connections, "At a time; more are closed at once")
       ->capture_default_str();
+  serve->add_option("--address-connections", options->server.address_connections, "Of them from one address")
+      ->capture_default_str();
   serve->add_option("--idle", options->server.idle_seconds, "Seconds until the next request's header must be there")
       ->capture_default_str()
       ->check(CLI::Range(.01, 3600.0));
@@ -190,13 +203,16 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--address-burst", options->api.address_burst, "Likewise from one address")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
-  serve->add_option("--exempt", options->exempt, "Addresses without such a limit, such as a gateway's");
+  serve->add_option("--exempt", options->exempt, "Addresses without such limits, such as a gateway's");
   serve->add_flag("--open-metrics", options->api.open_metrics, "Metrics without the administrator's token");
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
                   "A line a request: method, route, status, milliseconds; never a token, name or address");
-  whole_numbers(*serve, {{"--threads", 64}, {"--connections", 1'000'000}, {"--waiting", 10'000'000}});
+  whole_numbers(*serve, {{"--threads", 64},
+                         {"--connections", 1'000'000},
+                         {"--address-connections", 1'000'000},
+                         {"--waiting", 10'000'000}});
   serve->add_flag("--json", options->json, "Print one JSON object once it listens");
   serve->footer(
       "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n\n"

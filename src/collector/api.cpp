@@ -77,6 +77,7 @@ Api::Api(store::Store& store, ApiOptions options)
       options_(std::move(options)),
       by_person_(options_.person_a_second, options_.person_burst),
       by_address_(options_.address_a_second, options_.address_burst),
+      contents_(options_.largest_contents, options_.address_contents),
       writer_(store, options_.writer) {}
 
 Result<std::unique_ptr<Api>> Api::make(store::Store& store, ApiOptions options) {
@@ -156,8 +157,7 @@ Response Api::refuse(Problem problem, std::string_view detail) {
 }
 
 std::optional<Response> Api::too_often(const Request& request, const RouteRow* row) {
-  if ((row != nullptr && row->path.ends_with("z")) || options_.exempt.contains(request.address))
-    return std::nullopt;  // health
+  if ((row != nullptr && row->path.ends_with("z")) || exempts(request.address)) return std::nullopt;  // health
   const double wait = by_address_.take(request.address, RateLimit::Clock::now());
   if (wait <= 0) return std::nullopt;
   Response response = problem_response(Problem::too_often, "from this address");

@@ -128,6 +128,7 @@ Response Api::metrics() {
   samples.one("waiting_reports", "gauge", "Reports that wait to be written.", writer.waiting);
   samples.one("connections", "gauge", "Open connections.", connections.load());
   samples.one("refused_connections_total", "counter", "Connections over the limit.", refused_connections.load());
+  samples.one("content_bytes", "gauge", "Batches in memory.", contents_.taken());
   samples.one("stopping", "gauge", "1 while the collector stops.", stopping_ ? 1 : 0);
   samples.family("round_open", "gauge", "1 while a round takes reports.");
   for (std::size_t i = 0; i < now->rounds.size(); ++i) {

@@ -1,9 +1,14 @@
 #include "ppgnn/collector/http_server.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <memory>
+#include <new>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "collector/session.hpp"
@@ -19,7 +24,7 @@ namespace {
 using net::ip::tcp;
 using Code = boost::system::error_code;
 
-constexpr auto kLook = std::chrono::milliseconds(200);  // whether somebody made a step of the campaign
+constexpr auto kPause = std::chrono::milliseconds(50);  // where there are no descriptors, or is no memory
 
 std::string in_short(const net::ip::address& address) {
   if (!address.is_v6() || address.to_v6().is_v4_mapped()) {
@@ -31,10 +36,29 @@ std::string in_short(const net::ip::address& address) {
   return net::ip::address_v6(bytes).to_string();
 }
 
+// Counts what is under way, for as long as its handler exists: one that an exception ended was never called.
+class Pending {
+ public:
+  explicit Pending(std::atomic<int>& count) : count_(&count) { ++count; }
+  Pending(Pending&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  Pending& operator=(Pending&&) = delete;
+  ~Pending() {
+    if (count_ != nullptr) --*count_;
+  }
+
+ private:
+  std::atomic<int>* count_;
+};
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(Api& api, ServerOptions options)
-      : api_(api), options_(std::move(options)), acceptor_(net::make_strand(context_)) {}
+      : api_(api),
+        options_(std::move(options)),
+        places_(options_.connections, options_.address_connections),
+        acceptor_(net::make_strand(context_)) {}
 
   Result<void> listen() {
     Code code;
@@ -80,7 +104,7 @@ class BeastServer final : public HttpServer {
           if (const auto alive = session.lock()) alive->drain();
         }
       }
-      end_.expires_after(std::chrono::milliseconds(static_cast<std::int64_t>(options_.drain_seconds * 1000)));
+      end_.expires_after(as_time(options_.drain_seconds));
       end_.async_wait([this](Code code) {
         if (!code) context_.stop();
       });
@@ -91,14 +115,31 @@ class BeastServer final : public HttpServer {
  private:
   // Out of memory, or a bug, ends one connection and not the collector.
   void work() {
+    bool revived = true;
     while (true) {
       try {
+        if (!revived) net::post(acceptor_.get_executor(), [this] { revive(); });
+        revived = true;
         context_.run();
         return;
       } catch (const std::exception&) {
-        if (options_.log) options_.log("a request ended by an exception: out of memory, or a bug");
+        if (!revived) std::this_thread::sleep_for(kPause);  // not even that
+        revived = false;
+        log_quietly("a request ended by an exception: out of memory, or a bug");
       }
     }
+  }
+  void log_quietly(const char* line) noexcept {
+    try {
+      if (options_.log) options_.log(line);
+    } catch (const std::exception&) {  // no memory for that either
+    }
+  }
+  // What waits for the next connection, or looks at the store, may be what the exception ended.
+  void revive() {
+    if (api_.stopping()) return;
+    if (accepting_ == 0) accept();
+    if (looking_ == 0) look();
   }
 
   Result<void> use_tls() {
@@ -113,7 +154,10 @@ class BeastServer final : public HttpServer {
   }
 
   void accept() {
-    acceptor_.async_accept(net::make_strand(context_), [this](Code code, net::basic_stream_socket<tcp, Strand> socket) {
+    // A strand of Boost 1.74 for which memory ends halfway takes the process with it: so let it end here.
+    ::operator delete(::operator new(4096));
+    acceptor_.async_accept(net::make_strand(context_), [this, pending = Pending(accepting_)](
+                                                           Code code, net::basic_stream_socket<tcp, Strand> socket) {
       if (!acceptor_.is_open()) return;
       if (!code) take(std::move(socket));
       if (code && code != net::error::connection_aborted) return pause();  // out of descriptors
@@ -121,24 +165,26 @@ class BeastServer final : public HttpServer {
     });
   }
   void pause() {
-    pause_.expires_after(std::chrono::milliseconds(50));
-    pause_.async_wait([this](Code code) {
+    pause_.expires_after(kPause);
+    pause_.async_wait([this, pending = Pending(accepting_)](Code code) {
       if (!code && acceptor_.is_open()) accept();
     });
   }
 
   void take(net::basic_stream_socket<tcp, Strand> socket) {
-    if (api_.connections >= static_cast<std::int64_t>(options_.connections)) {
+    Code code;
+    const auto peer = socket.remote_endpoint(code);
+    if (code) return;  // gone already
+    const std::string address = in_short(peer.address());
+    if (!places_.take(address, 1, api_.exempts(address))) {
       ++api_.refused_connections;
       return;
     }
-    Code code;
-    socket.set_option(tcp::no_delay(true), code);
-    const auto peer = socket.remote_endpoint(code);
-    if (code) return;  // gone already
     ++api_.connections;
-    const auto session = make_session(Stream(std::move(socket)), in_short(peer.address()),
-                                      {api_, options_, tls_ ? &*tls_ : nullptr, [this] { closed(); }});
+    std::shared_ptr<void> place(nullptr, [this, address](void*) { closed(address); });
+    socket.set_option(tcp::no_delay(true), code);
+    const auto session =
+        make_session(Stream(std::move(socket)), address, {api_, options_, tls_ ? &*tls_ : nullptr, std::move(place)});
     {
       const std::lock_guard lock(mutex_);
       if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
@@ -146,14 +192,15 @@ class BeastServer final : public HttpServer {
     }
     session->start();
   }
-  void closed() {
+  void closed(const std::string& address) {
+    places_.give_back(address, 1);
     if (--api_.connections == 0 && api_.stopping() && !finished_)
       net::post(acceptor_.get_executor(), [this] { end_.cancel(); });
   }
 
   void look() {
-    look_.expires_after(kLook);
-    look_.async_wait([this](Code code) {
+    look_.expires_after(as_time(options_.look_seconds));
+    look_.async_wait([this, pending = Pending(looking_)](Code code) {
       if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
       const Result<void> seen = api_.refresh();
       const std::string now = seen ? api_.trouble() : seen.error().message;
@@ -165,6 +212,10 @@ class BeastServer final : public HttpServer {
 
   Api& api_;
   ServerOptions options_;
+  // Before the context: what goes with it gives back what it has of these.
+  Shares places_;
+  std::atomic<int> accepting_ = 0;
+  std::atomic<int> looking_ = 0;
   net::io_context context_;
   std::optional<net::ssl::context> tls_;
   net::basic_socket_acceptor<tcp, Strand> acceptor_;

@@ -1,5 +1,6 @@
 #include "collector/session.hpp"
 
+#include <algorithm>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -23,12 +24,44 @@ namespace http = beast::http;
 using Clock = std::chrono::steady_clock;
 using Code = beast::error_code;
 
-constexpr std::size_t kLinger = 1 << 20;  // bytes of a refused request that are read and dropped
+constexpr std::size_t kLinger = kMostBatch;  // bytes of a refused request that are read and dropped
 constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
-std::chrono::milliseconds as_time(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
+// Content as text that has memory for at most four times what came: Beast's own takes it for all that is announced. An ordinary batch
+// has all of its memory with its first piece.
+struct ArrivingBody {
+  using value_type = std::string;
+
+  class reader {  // NOLINT(readability-identifier-naming): the name that Beast looks for
+   public:
+    template <bool is_request, class Fields>
+    reader(http::header<is_request, Fields>&, value_type& body) : body_(body) {}
+    void init(const boost::optional<std::uint64_t>& length, Code& code) {
+      code = {};
+      announced_ = static_cast<std::size_t>(length.value_or(kMostBatch));
+    }
+    template <class Buffers>
+    std::size_t put(const Buffers& buffers, Code& code) {
+      code = {};
+      const std::size_t size = beast::buffer_bytes(buffers);
+      const std::size_t needed = body_.size() + size;
+      if (needed > body_.capacity()) {
+        std::string larger;  // a new one: what is there would grow to twice of what it had, whatever is asked for
+        larger.reserve(std::max(needed, std::min(announced_, 4 * needed)));
+        body_ = std::move(larger.append(body_));
+      }
+      for (const net::const_buffer piece : beast::buffers_range_ref(buffers)) {
+        body_.append(static_cast<const char*>(piece.data()), piece.size());
+      }
+      return size;
+    }
+    void finish(Code& code) { code = {}; }
+
+   private:
+    value_type& body_;
+    std::size_t announced_ = 0;
+  };
+};
 
 using PlainStream = Stream;
 using TlsStream = beast::ssl_stream<Stream>;
@@ -38,10 +71,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
  public:
   Connection(Channel channel, std::string address, const Surroundings& surroundings)
       : channel_(std::move(channel)), address_(std::move(address)), around_(surroundings) {}
-  ~Connection() override {
-    release();
-    around_.closed();
-  }
+  ~Connection() override { release(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -50,7 +80,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       if constexpr (kTls) {
         self->expire(self->around_.options.body_seconds);
         self->channel_.async_handshake(net::ssl::stream_base::server, [self](Code code) {
-          if (!code) self->read_header();
+          if (!code) self->next();
         });
       } else {
         self->read_header();
@@ -95,12 +125,13 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       // Nobody reads what nobody takes. A path that is not there is said to be so.
       return row == nullptr ? answer() : refuse(Problem::too_large);
     }
-    // A batch is large: only so many bytes of them are in memory at a time.
-    const std::size_t room =
-        limit <= kMostReport ? 0 : static_cast<std::size_t>(parser_->content_length().value_or(limit));
-    if (!around_.api.reserve(room)) return refuse(Problem::busy);
-    reserved_ = room;
+    // What has no room now is refused before it is sent; but only what is there takes room.
+    const auto announced = static_cast<std::size_t>(parser_->content_length().value_or(limit));
+    if (announced > kMostReport && !around_.api.contents().has(address_, announced, exempt())) {
+      return refuse(Problem::busy);
+    }
     parser_->body_limit(limit);
+    parser_->eager(true);
     expire(around_.options.body_seconds);
     const auto read = [self = this->shared_from_this()](Code code, std::size_t) {
       if (code) return self->failed(code);
@@ -114,11 +145,23 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   }
 
   void read_rest() {
-    http::async_read(channel_, buffer_, *parser_, [self = this->shared_from_this()](Code code, std::size_t) {
+    if (parser_->is_done()) return answer();
+    http::async_read_some(channel_, buffer_, *parser_, [self = this->shared_from_this()](Code code, std::size_t) {
       if (code) return self->failed(code);
-      self->answer();
+      if (!self->make_room()) return self->refuse(Problem::busy);
+      self->read_rest();
     });
   }
+
+  // A batch is large: only so many bytes of them are in memory at a time.
+  bool make_room() {
+    const std::string& body = parser_->get().body();
+    if (body.size() <= kMostReport || body.capacity() <= reserved_) return true;
+    if (!around_.api.contents().take(address_, body.capacity() - reserved_, exempt())) return false;
+    reserved_ = body.capacity();
+    return true;
+  }
+  [[nodiscard]] bool exempt() const { return around_.api.exempts(address_); }
 
   // A request that could not be read to its end.
   void failed(Code code) {
@@ -142,7 +185,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     });
   }
 
-  void release() { around_.api.release(std::exchange(reserved_, 0)); }
+  void release() { around_.api.contents().give_back(address_, std::exchange(reserved_, 0)); }
 
   void write(Response response) {
     release();
@@ -166,9 +209,14 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     http::async_write(channel_, *reply_, [self = this->shared_from_this(), keep](Code code, std::size_t) {
       self->reply_.reset();
       if (code) return beast::get_lowest_layer(self->channel_).close();
-      if (keep) return self->read_header();
+      if (keep) return self->next();
       self->close();
     });
+  }
+  // The next request, unless the server began to stop meanwhile: then nobody else ends this.
+  void next() {
+    if (around_.api.stopping()) return close();
+    read_header();
   }
 
   void note(unsigned status) {
@@ -188,26 +236,27 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void close() {
     expire(1);
     if constexpr (kTls) {
-      channel_.async_shutdown([self = this->shared_from_this()](Code) {});
+      channel_.async_shutdown([self = this->shared_from_this()](Code) { self->linger(0); });
     } else {
-      Code ignored;
-      channel_.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
       linger(0);
     }
   }
   void linger(std::size_t dropped) {
+    PlainStream& below = beast::get_lowest_layer(channel_);
+    Code ignored;
+    if (dropped == 0) below.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
     buffer_.clear();
-    channel_.async_read_some(buffer_.prepare(16 * 1024),
-                             [self = this->shared_from_this(), dropped](Code code, std::size_t size) {
-                               if (!code && dropped < kLinger) self->linger(dropped + size);
-                             });
+    below.async_read_some(buffer_.prepare(16 * 1024),
+                          [self = this->shared_from_this(), dropped](Code code, std::size_t size) {
+                            if (!code && dropped < kLinger) self->linger(dropped + size);
+                          });
   }
 
   Channel channel_;
   std::string address_;
   Surroundings around_;
   beast::flat_buffer buffer_{4 * kMostHeader};  // content goes elsewhere
-  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::request_parser<ArrivingBody>> parser_;
   std::optional<http::response<http::string_body>> reply_;
   Request request_;
   Clock::time_point begun_ = Clock::now();

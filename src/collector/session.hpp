@@ -5,7 +5,8 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/beast/core/basic_stream.hpp>
-#include <functional>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>  // before asio, whose headers lack it
@@ -19,6 +20,10 @@ namespace net = boost::asio;
 namespace beast = boost::beast;
 using Strand = net::strand<net::io_context::executor_type>;
 using Stream = beast::basic_stream<net::ip::tcp, Strand>;
+
+inline std::chrono::milliseconds as_time(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
 
 /// One connection: a request, its answer, the next request. Lives as long as something of it is under way.
 class Session {
@@ -34,8 +39,8 @@ class Session {
 struct Surroundings {
   Api& api;
   const ServerOptions& options;
-  net::ssl::context* tls;        ///< nullptr: none
-  std::function<void()> closed;  ///< a session is gone
+  net::ssl::context* tls;       ///< nullptr: none
+  std::shared_ptr<void> place;  ///< of the connection, for as long as there is one
 };
 
 std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings);

@@ -57,24 +57,9 @@ std::string Writer::failure() const {
 
 void Writer::work() {
   while (true) {
-    std::vector<Job> group;
-    {
-      std::unique_lock lock(mutex_);
-      arrived_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
-      if (jobs_.empty()) return;
-      std::size_t reports = 0;
-      while (!jobs_.empty()) {
-        Job& next = jobs_.front();
-        const bool alone = static_cast<bool>(next.task);
-        if (!group.empty() && (alone || reports + next.reports.size() > limits_.group)) break;
-        reports += next.reports.size();
-        group.push_back(std::move(next));
-        jobs_.pop_front();
-        if (alone) break;
-      }
-      waiting_ -= reports;
-    }
     try {
+      std::vector<Job> group;
+      if (!next_group(group)) return;
       if (group.front().task) {
         group.front().task();
       } else {
@@ -85,6 +70,24 @@ void Writer::work() {
       ++figures_.failed;
     }
   }
+}
+
+bool Writer::next_group(std::vector<Job>& group) {
+  std::unique_lock lock(mutex_);
+  arrived_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+  std::size_t reports = 0;
+  while (!jobs_.empty()) {
+    Job& next = jobs_.front();
+    const bool alone = static_cast<bool>(next.task);
+    const std::size_t size = next.reports.size();
+    if (!group.empty() && (alone || reports + size > limits_.group)) break;
+    group.push_back(std::move(next));
+    jobs_.pop_front();
+    reports += size;
+    waiting_ -= size;
+    if (alone) break;
+  }
+  return !group.empty();
 }
 
 void Writer::write(std::vector<Job>& group) {

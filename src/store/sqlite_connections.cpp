@@ -1,8 +1,11 @@
 #include "store/sqlite_connections.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <string_view>
 #include <tuple>
 
 #include "store/sqlite_form.hpp"
@@ -13,6 +16,15 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 constexpr int kWipeMilliseconds = 1'000;
+
+// Whether the file of this name is the one that is known; the first that is seen is.
+template <class Which>
+bool is_same(const std::string& path, std::optional<Which>& known) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return !known.has_value();
+  if (!known) known = Which{status.st_dev, status.st_ino};
+  return known->device == status.st_dev && known->number == status.st_ino;
+}
 
 }  // namespace
 
@@ -25,6 +37,31 @@ Result<void> SqliteConnections::nobody_erased_since(std::optional<std::uint64_t>
   if (static_cast<std::uint64_t>(read.number(0)) == *erasures) return {};
   return Error{ErrorCode::mismatch,
                where_ + ": somebody was erased meanwhile, and this was computed with them: do it again"};
+}
+
+// The store's own file only through SQLite: whoever opens and closes it beside SQLite loses SQLite's locks.
+Result<void> SqliteConnections::in_place(sqlite3* database, Files& known) const {
+  int moved = 0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (code != SQLITE_OK) return error(code);
+  const std::string path = sqlite3_db_filename(database, "main");  // where links lead to
+  if (moved != 0 || !is_same(path + "-wal", known.log) || !is_same(path + "-shm", known.index)) {
+    return Error{ErrorCode::io, where_ + ": was moved, replaced or removed while it was open: put it back, or restart"};
+  }
+  sqlite3_file* file = nullptr;
+  code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return error(code);
+  constexpr std::string_view kBegins("SQLite format 3\0", 16);
+  std::array<char, kBegins.size()> start{};
+  sqlite3_int64 length = 0;
+  code = file->pMethods->xFileSize(file, &length);
+  if (code == SQLITE_OK && length > 0) code = file->pMethods->xRead(file, start.data(), start.size(), 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return error(code);
+  if (length < known.length || (length > 0 && std::string_view(start.data(), start.size()) != kBegins)) {
+    return Error{ErrorCode::malformed, where_ + ": was cut or overwritten while it was open: restore it"};
+  }
+  known.length = length;
+  return {};
 }
 
 Result<void> SqliteConnections::wipe() {

@@ -41,20 +41,38 @@ class SqliteConnections {
     const std::lock_guard lock(mutex_);
     Transaction transaction(database_.get());
     if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
+    if (Result<void> there = in_place(database_.get(), written_); !there) return there;
     if (Result<void> result = action(); !result) return result;
-    return done(transaction.commit());
+    if (const int code = transaction.commit(); code != SQLITE_OK) return error(code);
+    // Once more: what is said to be stored is where the next start looks for it.
+    return in_place(database_.get(), written_);
   }
+
+  /// What is known of the store's files: which ones they are, and how long the store's own was.
+  struct Files {
+    struct Which {
+      std::uint64_t device = 0;
+      std::uint64_t number = 0;
+    };
+    std::optional<Which> log, index;
+    std::int64_t length = 0;
+  };
+  /// Whether the files at the store's path are still those that a connection has open, and no shorter: somebody may have moved,
+  /// replaced, removed or cut them, and nothing else would notice until the next start.
+  [[nodiscard]] Result<void> in_place(sqlite3* database, Files& known) const;
 
   std::string where_;
   std::string path_;
   // Writing; and a connection of its own for questions about people, which do not wait for a flush to the disk.
   std::mutex mutex_;
   Database database_;
+  Files written_;
   Statement open_round_, insert_, present_;
   std::mutex scan_mutex_;
   Database scanner_;  // long reading, and cutting the log
   std::mutex read_mutex_;
   Database reader_;
+  Files read_;
   Statement generation_, reported_, standing_;
 
  private:

@@ -62,6 +62,7 @@ class SqliteStore final : public Store, private SqliteConnections {
 
   Result<std::uint64_t> generation() override {
     const std::lock_guard lock(read_mutex_);
+    if (Result<void> there = in_place(reader_.get(), read_); !there) return there.error();
     const int code = generation_.step();
     const std::uint64_t value = code == SQLITE_ROW ? static_cast<std::uint64_t>(generation_.number(0)) : 0;
     generation_.reset();

@@ -39,7 +39,7 @@ if(NOT alerts STREQUAL listed)
   string(APPEND wrong "\nalerts: there are [${alerts}], listed are [${listed}]")
 endif()
 
-foreach(option IN ITEMS person-rate address-rate exempt connections idle timeout waiting drain threads)
+foreach(option IN ITEMS person-rate address-rate exempt connections address-connections idle timeout waiting drain threads)
   if(NOT page MATCHES "[|] [^|\n]*`--${option}`")
     string(APPEND wrong "\nlimits: --${option} is missing")
   endif()

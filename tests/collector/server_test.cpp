@@ -282,24 +282,6 @@ TEST_F(Server, ConnectionsAreBounded) {
   FAIL() << "no connection is taken any more";
 }
 
-TEST_F(Server, BatchesInMemoryAreBounded) {
-  ApiOptions options = campaign_.options();
-  options.largest_contents = 100'000;
-  campaign_.serve(std::move(options));
-  const RunningServer server(*campaign_.api);
-  const std::string head = "POST /v1/reports/batch HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-ndjson\r\n";
-  auto first = std::make_unique<RawConnection>(server.port());
-  first->send(head + "Content-Length: 90000\r\n\r\n{");  // and the rest takes a while
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_EQ(server.exchange(head + "Content-Length: 20000\r\n\r\n")->status, 503);
-  EXPECT_EQ(server.exchange(head + "Transfer-Encoding: chunked\r\n\r\n")->status, 503);  // may become as large as any
-  EXPECT_EQ(server.exchange(head + "Content-Length: 2\r\n\r\n{}")->status, 400);
-  EXPECT_EQ(server.exchange(post(0, test::report_of(campaign_.teaching, "p0")))->status, 201);
-  first.reset();
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  EXPECT_EQ(server.exchange(head + "Content-Length: 20000\r\n\r\n" + std::string(20'000, '{'))->status, 400);
-}
-
 TEST_F(Server, SeveralThreadsAnswer) {
   ServerOptions options;
   options.threads = 3;

@@ -60,7 +60,8 @@ class CollectorProcess {
   void serve(const std::string& more = "", const std::string& before = "") {
     std::filesystem::remove(file("url"));
     const std::string arguments = "serve " + store() + "--keys " + file("keys") + " --admin-token " + file("admin") +
-                                  " --listen 127.0.0.1:0 --page none --exempt 127.0.0.1 --person-rate 0 " + more +
+                                  " --listen 127.0.0.1:0 --page none --exempt 127.0.0.1 " +
+                                  (more.find("--person-rate") == std::string::npos ? "--person-rate 0 " : "") + more +
                                   " >" + file("url") + " 2>>" + file("log");
     if (before.empty()) {
       process_ = start_ppgnn(arguments);

@@ -25,18 +25,17 @@ struct Answer {
 
 class RawConnection {
  public:
-  explicit RawConnection(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    open_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  /// `to`, `from`: addresses of this machine, of either version; all of 127.0.0.0/8 are.
+  explicit RawConnection(std::uint16_t port, const std::string& to = "127.0.0.1", const std::string& from = {})
+      : socket_(::socket(to.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    open_ = (from.empty() || with_address(from, 0, ::bind)) && with_address(to, port, ::connect);
   }
   ~RawConnection() { ::close(socket_); }
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;
 
   [[nodiscard]] bool open() const { return open_; }
+  [[nodiscard]] int socket() const { return socket_; }
   /// False where the other side is gone.
   bool send(const std::string& bytes) const {
     std::size_t sent = 0;
@@ -59,6 +58,15 @@ class RawConnection {
     send(bytes);
     return receive();
   }
+  /// The status alone; 0 where there is no answer.
+  int next_status() {
+    const std::optional<Answer> answer = receive();
+    return answer ? answer->status : 0;
+  }
+  int status(const std::string& bytes) {
+    send(bytes);
+    return next_status();
+  }
   /// All that comes within this time, as it is.
   std::string drain(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
@@ -75,6 +83,20 @@ class RawConnection {
   }
 
  private:
+  template <class Call>
+  bool with_address(const std::string& text, std::uint16_t port, Call call) const {
+    sockaddr_in four{};
+    four.sin_family = AF_INET;
+    four.sin_port = htons(port);
+    if (::inet_pton(AF_INET, text.c_str(), &four.sin_addr) == 1) {
+      return call(socket_, reinterpret_cast<const sockaddr*>(&four), sizeof(four)) == 0;
+    }
+    sockaddr_in6 six{};
+    six.sin6_family = AF_INET6;
+    six.sin6_port = htons(port);
+    return ::inet_pton(AF_INET6, text.c_str(), &six.sin6_addr) == 1 &&
+           call(socket_, reinterpret_cast<const sockaddr*>(&six), sizeof(six)) == 0;
+  }
   bool more(std::chrono::steady_clock::time_point end) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();

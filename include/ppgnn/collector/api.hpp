@@ -17,6 +17,7 @@
 #include "ppgnn/collector/problems.hpp"
 #include "ppgnn/collector/rate_limit.hpp"
 #include "ppgnn/collector/screens.hpp"
+#include "ppgnn/collector/shares.hpp"
 #include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/collector/writer.hpp"
 #include "ppgnn/store/store.hpp"
@@ -80,6 +81,7 @@ struct ApiOptions {
   double address_burst = 200;
   std::set<std::string> exempt;                           ///< addresses without a limit, such as a gateway's
   std::size_t largest_contents = std::size_t{128} << 20;  ///< bytes of batches in memory at a time
+  std::size_t address_contents = std::size_t{32} << 20;   ///< of them from one address
   Writer::Limits writer;
 };
 
@@ -114,13 +116,10 @@ class Api {
   [[nodiscard]] Response refuse(Problem problem, std::string_view detail = {});
   /// Counts an answer: for metrics.
   void count(std::string_view route, unsigned status, double seconds);
-  /// Room for the content of requests that are larger than one report; false: there is none. Give it back.
-  [[nodiscard]] bool reserve(std::size_t bytes) {
-    if ((reserved_ += bytes) <= options_.largest_contents) return true;
-    release(bytes);
-    return false;
-  }
-  void release(std::size_t bytes) { reserved_ -= bytes; }
+  /// Whether limits by address leave this one alone.
+  [[nodiscard]] bool exempts(const std::string& address) const { return options_.exempt.contains(address); }
+  /// Room for the content of requests that are larger than one report, in bytes.
+  [[nodiscard]] Shares& contents() { return contents_; }
   std::atomic<std::int64_t> connections = 0;
   std::atomic<std::uint64_t> refused_connections = 0;
 
@@ -157,7 +156,7 @@ class Api {
   std::shared_ptr<const View> view_;
   std::mutex refresh_mutex_;
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::size_t> reserved_ = 0;
+  Shares contents_;
 
   static constexpr std::array kBounds{.001, .005, .01, .025, .05, .1, .25, .5, 1.0, 5.0};  // seconds
   mutable std::mutex figures_mutex_;

@@ -62,6 +62,8 @@ class Writer {
   };
 
   void work();
+  /// Waits for some; false: there will be none.
+  [[nodiscard]] bool next_group(std::vector<Job>& group);
   void write(std::vector<Job>& group);
 
   store::Store& store_;
