@@ -246,7 +246,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     Code ignored;
     if (dropped == 0) below.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
     buffer_.clear();
-    below.async_read_some(buffer_.prepare(16 * 1024),
+    below.async_read_some(buffer_.prepare(std::size_t{16} * 1024),
                           [self = this->shared_from_this(), dropped](Code code, std::size_t size) {
                             if (!code && dropped < kLinger) self->linger(dropped + size);
                           });
@@ -255,7 +255,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   Channel channel_;
   std::string address_;
   Surroundings around_;
-  beast::flat_buffer buffer_{4 * kMostHeader};  // content goes elsewhere
+  beast::flat_buffer buffer_{std::size_t{4} * kMostHeader};  // content goes elsewhere
   std::optional<http::request_parser<ArrivingBody>> parser_;
   std::optional<http::response<http::string_body>> reply_;
   Request request_;
