@@ -14,17 +14,17 @@
 namespace ppgnn::collector {
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";      ///< of this machine; 0.0.0.0 or :: for all
-  std::uint16_t port = 8080;              ///< 0: any that is free
-  std::filesystem::path certificate;      ///< PEM, with the chain; TLS 1.3 if given
-  std::filesystem::path key;              ///< PEM
-  std::size_t threads = 1;                ///< that read and answer; writing has its own
-  std::size_t connections = 4096;         ///< at a time; more are closed at once
-  std::size_t address_connections = 256;  ///< of them from one address, unless it is exempt
-  double idle_seconds = 30;               ///< until the header of the next request is there
-  double body_seconds = 15;               ///< until its content is there, and until an answer is taken
-  double drain_seconds = 10;              ///< for what is under way when it stops
-  double look_seconds = .2;               ///< between two looks whether somebody made a step of the campaign
+  std::string address = "127.0.0.1";       ///< of this machine; 0.0.0.0 or :: for all
+  std::uint16_t port = 8080;               ///< 0: any that is free
+  std::filesystem::path certificate;       ///< PEM, with the chain; TLS 1.3 if given
+  std::filesystem::path key;               ///< PEM
+  std::size_t threads = 1;                 ///< that read and answer; writing has its own
+  std::size_t connections = 4096;          ///< at a time; more are closed at once
+  std::size_t address_connections = 3000;  ///< of them from one address, unless it is exempt; many people may share one
+  double idle_seconds = 30;                ///< until the header of the next request is there
+  double body_seconds = 15;                ///< until its content is there, and until an answer is taken
+  double drain_seconds = 10;               ///< for what is under way when it stops
+  double look_seconds = .2;                ///< between two looks whether somebody made a step of the campaign
   /// A line for the log: never a token, a name, an address, or anything of a report.
   std::function<void(const std::string& line)> log;
   bool log_requests = false;  ///< a line each: method, route, status, milliseconds
