@@ -291,9 +291,7 @@ Response Api::question(const std::string& person) {
     if (!question) return problem_response(Problem::internal, {});
     for (const std::uint16_t one : question->classes()) body["classes"].push_back(model->classes[one]);
   }
-  Response response = json_response(200, body);
-  response.headers.emplace_back("Cache-Control", "no-store");
-  return response;
+  return json_response(200, body);
 }
 
 void Api::erase(std::string person, Reply reply) {

@@ -1,15 +1,13 @@
 #include "collector/session.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
 #include <charconv>
 #include <chrono>
 #include <optional>
@@ -24,7 +22,9 @@ namespace http = beast::http;
 using Clock = std::chrono::steady_clock;
 using Code = beast::error_code;
 
-constexpr std::size_t kLinger = kMostBatch;  // bytes of a refused request that are read and dropped
+constexpr std::size_t kLinger = kMostBatch;            // bytes of a refused request that are read and dropped
+constexpr std::size_t kRead = std::size_t{16} * 1024;  // bytes of content at a time
+constexpr std::size_t kReadHeader = 1024;              // which thousands of connections keep while they wait
 constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // Content as text that has memory for at most four times what came: Beast's own takes it for all that is announced. An ordinary batch
@@ -63,54 +63,86 @@ struct ArrivingBody {
   };
 };
 
-using PlainStream = Stream;
-using TlsStream = beast::ssl_stream<Stream>;
-
-template <class Channel>
-class Connection final : public Session, public std::enable_shared_from_this<Connection<Channel>> {
+// Beast parses; reading and writing are Asio's, plain or through TLS. Beast's own would do all of it, and be compiled for both.
+class Connection final : public Session, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Channel channel, std::string address, const Surroundings& surroundings)
-      : channel_(std::move(channel)), address_(std::move(address)), around_(surroundings) {}
+  Connection(Stream stream, std::string address, const Surroundings& surroundings)
+      : stream_(std::move(stream)), address_(std::move(address)), around_(surroundings) {
+    if (surroundings.tls != nullptr) tls_.emplace(stream_, *surroundings.tls);
+  }
   ~Connection() override { release(); }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   void start() override {
-    net::dispatch(channel_.get_executor(), [self = this->shared_from_this()] {
-      if constexpr (kTls) {
-        self->expire(self->around_.options.body_seconds);
-        self->channel_.async_handshake(net::ssl::stream_base::server, [self](Code code) {
-          if (!code) self->next();
-        });
-      } else {
-        self->read_header();
-      }
+    net::dispatch(stream_.get_executor(), [self = shared_from_this()] {
+      if (!self->tls_) return self->read_header();
+      self->expire(self->around_.options.body_seconds);
+      self->tls_->async_handshake(net::ssl::stream_base::server, [self](Code code) {
+        if (!code) self->next();
+      });
     });
   }
 
   void drain() override {
-    net::post(channel_.get_executor(), [self = this->shared_from_this()] {
-      if (self->waiting_) beast::get_lowest_layer(self->channel_).close();
+    net::post(stream_.get_executor(), [self = shared_from_this()] {
+      if (self->waiting_) self->stream_.close();
     });
   }
 
  private:
-  static constexpr bool kTls = !std::is_same_v<Channel, PlainStream>;
+  using Step = void (Connection::*)();
 
-  void expire(double seconds) { beast::get_lowest_layer(channel_).expires_after(as_time(seconds)); }
+  void expire(double seconds) { stream_.expires_after(as_time(seconds)); }
+
+  void receive(std::size_t most, Step then) {
+    const std::size_t size = std::min(most, buffer_.max_size() - buffer_.size());
+    if (size == 0) return failed(http::error::buffer_overflow);
+    const auto received = [self = shared_from_this(), then](Code code, std::size_t came) {
+      if (code) return self->failed(code);
+      self->buffer_.commit(came);
+      (self.get()->*then)();
+    };
+    const auto room = buffer_.prepare(size);
+    return tls_ ? tls_->async_read_some(room, received) : stream_.async_read_some(room, received);
+  }
+
+  void send(std::string_view text, Step then) {
+    const auto sent = [self = shared_from_this(), then](Code code, std::size_t) {
+      if (code) return self->stream_.close();
+      (self.get()->*then)();
+    };
+    const auto all = net::buffer(text);
+    return tls_ ? net::async_write(*tls_, all, sent) : net::async_write(stream_, all, sent);
+  }
+
+  // Takes what is there of the header; or, where the parser is eager, of all. Beast's limit is for what it gets at a time.
+  Code parse() {
+    Code code;
+    while (!code && buffer_.size() > 0 && !(parser_->eager() ? parser_->is_done() : parser_->is_header_done())) {
+      const std::size_t taken = parser_->put(buffer_.data(), code);
+      buffer_.consume(taken);
+      if (!parser_->eager() && (header_ += taken) > kMostHeader) return http::error::header_limit;
+    }
+    return code == http::error::need_more ? Code() : code;
+  }
 
   void read_header() {
     parser_.emplace();
     parser_->header_limit(kMostHeader);
     parser_->body_limit(kMostBatch);
+    if (buffer_.capacity() > kRead / 2) buffer_.shrink_to_fit();  // to what is there of this request
+    header_ = 0;
     waiting_ = true;
     expire(around_.options.idle_seconds);
-    http::async_read_header(channel_, buffer_, *parser_, [self = this->shared_from_this()](Code code, std::size_t) {
-      self->waiting_ = false;
-      self->begun_ = Clock::now();
-      if (code) return self->failed(code);
-      self->read_body();
-    });
+    go_on_header();
+  }
+  void go_on_header() {
+    if (const Code code = parse()) return failed(code);
+    if (!parser_->is_header_done()) return receive(kReadHeader, &Connection::go_on_header);
+    waiting_ = false;
+    begun_ = Clock::now();
+    read_body();
   }
 
   void read_body() {
@@ -133,24 +165,16 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     parser_->body_limit(limit);
     parser_->eager(true);
     expire(around_.options.body_seconds);
-    const auto read = [self = this->shared_from_this()](Code code, std::size_t) {
-      if (code) return self->failed(code);
-      net::async_write(self->channel_, net::buffer(kGoOn), [self](Code written, std::size_t) {
-        if (!written) self->read_rest();
-      });
-    };
-    const auto expect = request[http::field::expect];
-    if (beast::iequals(expect, "100-continue") && !parser_->is_done()) return read({}, 0);
+    if (beast::iequals(request[http::field::expect], "100-continue") && !parser_->is_done() && buffer_.size() == 0) {
+      return send(kGoOn, &Connection::read_rest);
+    }
     read_rest();
   }
 
   void read_rest() {
-    if (parser_->is_done()) return answer();
-    http::async_read_some(channel_, buffer_, *parser_, [self = this->shared_from_this()](Code code, std::size_t) {
-      if (code) return self->failed(code);
-      if (!self->make_room()) return self->refuse(Problem::busy);
-      self->read_rest();
-    });
+    if (const Code code = parse()) return failed(code);
+    if (!make_room()) return refuse(Problem::busy);
+    return parser_->is_done() ? answer() : receive(kRead, &Connection::read_rest);
   }
 
   // A batch is large: only so many bytes of them are in memory at a time.
@@ -165,12 +189,12 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   // A request that could not be read to its end.
   void failed(Code code) {
+    if (std::exchange(waiting_, false)) begun_ = Clock::now();
     if (code == http::error::header_limit) return refuse(Problem::headers_too_large);
     if (code == http::error::body_limit || code == http::error::buffer_overflow) return refuse(Problem::too_large);
-    // Gone, or too slow: there is nobody to tell.
-    if (code == http::error::end_of_stream || code == http::error::partial_message) return close();
     if (code.category() == make_error_code(http::error::bad_method).category()) return refuse(Problem::malformed);
-    beast::get_lowest_layer(channel_).close();
+    // Gone, or too slow: there is nobody to tell.
+    return code == net::error::eof ? close() : stream_.close();
   }
 
   void refuse(Problem problem) { write(around_.api.refuse(problem)); }
@@ -178,9 +202,9 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void answer() {
     request_.body = std::move(parser_->get().body());
     if (!parser_->is_done()) unread_ = true;
-    beast::get_lowest_layer(channel_).expires_never();  // the disk takes what it takes
-    around_.api.handle(std::move(request_), [self = this->shared_from_this()](Response response) {
-      net::dispatch(self->channel_.get_executor(),
+    stream_.expires_never();  // the disk takes what it takes
+    around_.api.handle(std::move(request_), [self = shared_from_this()](Response response) {
+      net::dispatch(self->stream_.get_executor(),
                     [self, response = std::move(response)]() mutable { self->write(std::move(response)); });
     });
   }
@@ -189,29 +213,29 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void write(Response response) {
     release();
-    const bool keep =
-        parser_->is_done() && parser_->get().keep_alive() && !response.close && !unread_ && !around_.api.stopping();
-    reply_.emplace();
-    reply_->version(11);
-    reply_->result(response.status);
-    if (!response.type.empty()) reply_->set(http::field::content_type, response.type);
-    reply_->set(http::field::access_control_allow_origin, "*");
-    reply_->set("X-Content-Type-Options", "nosniff");
-    reply_->set(http::field::cache_control, "no-store");
-    if (kTls) reply_->set("Strict-Transport-Security", "max-age=31536000");
-    for (const auto& [name, value] : response.headers) reply_->set(name, value);
-    reply_->body() = std::move(response.body);
-    reply_->keep_alive(keep);
-    if (response.status != 204) reply_->prepare_payload();
-    if (parser_->get().method() == http::verb::head) reply_->body().clear();  // its length is said all the same
+    keep_ = parser_->is_done() && parser_->get().keep_alive() && !response.close && !unread_ && !around_.api.stopping();
+    reply_ = "HTTP/1.1 " + std::to_string(response.status) + ' ';
+    reply_ += view(http::obsolete_reason(http::int_to_status(response.status)));
+    const auto say = [&](std::string_view name, std::string_view value) {
+      reply_.append("\r\n").append(name).append(": ").append(value);
+    };
+    if (!response.type.empty()) say("Content-Type", response.type);
+    say("Access-Control-Allow-Origin", "*");
+    say("X-Content-Type-Options", "nosniff");
+    say("Cache-Control", "no-store");
+    if (tls_) say("Strict-Transport-Security", "max-age=31536000");
+    for (const auto& [name, value] : response.headers) say(name, value);
+    if (!keep_) say("Connection", "close");
+    if (response.status != 204) say("Content-Length", std::to_string(response.body.size()));
+    reply_ += "\r\n\r\n";
+    if (parser_->get().method() != http::verb::head) reply_ += response.body;  // its length is said all the same
     note(response.status);
     expire(around_.options.body_seconds);
-    http::async_write(channel_, *reply_, [self = this->shared_from_this(), keep](Code code, std::size_t) {
-      self->reply_.reset();
-      if (code) return beast::get_lowest_layer(self->channel_).close();
-      if (keep) return self->next();
-      self->close();
-    });
+    send(reply_, &Connection::replied);
+  }
+  void replied() {
+    reply_ = std::string();
+    return keep_ ? next() : close();
   }
   // The next request, unless the server began to stop meanwhile: then nobody else ends this.
   void next() {
@@ -235,44 +259,38 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   // Says that nothing follows, and reads a little of what is still on its way: else the answer is lost with the connection.
   void close() {
     expire(1);
-    if constexpr (kTls) {
-      channel_.async_shutdown([self = this->shared_from_this()](Code) { self->linger(0); });
-    } else {
-      linger(0);
-    }
+    if (!tls_) return linger(0);
+    tls_->async_shutdown([self = shared_from_this()](Code) { self->linger(0); });
   }
   void linger(std::size_t dropped) {
-    PlainStream& below = beast::get_lowest_layer(channel_);
     Code ignored;
-    if (dropped == 0) below.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
+    if (dropped == 0) stream_.socket().shutdown(net::ip::tcp::socket::shutdown_send, ignored);
     buffer_.clear();
-    below.async_read_some(buffer_.prepare(std::size_t{16} * 1024),
-                          [self = this->shared_from_this(), dropped](Code code, std::size_t size) {
-                            if (!code && dropped < kLinger) self->linger(dropped + size);
-                          });
+    stream_.async_read_some(buffer_.prepare(kRead), [self = shared_from_this(), dropped](Code code, std::size_t size) {
+      if (!code && dropped < kLinger) self->linger(dropped + size);
+    });
   }
 
-  Channel channel_;
+  Stream stream_;
+  std::optional<net::ssl::stream<Stream&>> tls_;
   std::string address_;
   Surroundings around_;
   beast::flat_buffer buffer_{std::size_t{4} * kMostHeader};  // content goes elsewhere
   std::optional<http::request_parser<ArrivingBody>> parser_;
-  std::optional<http::response<http::string_body>> reply_;
+  std::string reply_;
   Request request_;
   Clock::time_point begun_ = Clock::now();
+  std::size_t header_ = 0;    // bytes of it
   std::size_t reserved_ = 0;  // bytes of content
   bool waiting_ = false;      // for a request
+  bool keep_ = false;         // the connection, after this answer
   bool unread_ = false;       // there is content that nobody will read
 };
 
 }  // namespace
 
 std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings) {
-  if (surroundings.tls == nullptr) {
-    return std::make_shared<Connection<PlainStream>>(std::move(stream), std::move(address), surroundings);
-  }
-  return std::make_shared<Connection<TlsStream>>(TlsStream(std::move(stream), *surroundings.tls), std::move(address),
-                                                 surroundings);
+  return std::make_shared<Connection>(std::move(stream), std::move(address), surroundings);
 }
 
 }  // namespace ppgnn::collector
