@@ -6,7 +6,7 @@ set -eu
 build="g++ cmake ninja-build make git ca-certificates libcli11-dev nlohmann-json3-dev libfmt-dev libbenchmark-dev libboost-dev"
 build="$build libtbb-dev libcurl4-openssl-dev libzip-dev libxxhash-dev pkg-config libhwy-dev libeigen3-dev"
 build="$build libtomlplusplus-dev gnuplot-nox libsqlite3-dev libssl-dev"
-test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev python3"
+test="clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev python3 openssl"
 # The client as a WebAssembly module and the page around it; to try them, a browser.
 wasm="cmake ninja-build clang-14 llvm-14 lld wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32 binaryen nodejs"
 test="$test $wasm chromium"

@@ -1,8 +1,11 @@
 // HTTP as others speak it: well, badly, slowly, and too much of it.
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "collector/http.hpp"
@@ -176,6 +179,18 @@ TEST_F(Server, SpeaksTls) {
   const std::string older =
       "openssl s_client -connect 127.0.0.1:" + std::to_string(server.port()) + " -tls1_2 </dev/null >/dev/null 2>&1";
   EXPECT_NE(std::system(older.c_str()), 0);
+  // Who sends more than is taken, and looks up only then, hears so all the same.
+  const RawConnection below(server.port());
+  const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  const std::unique_ptr<SSL, void (*)(SSL*)> flood(SSL_new(context.get()), SSL_free);
+  SSL_set_fd(flood.get(), below.socket());
+  ASSERT_EQ(SSL_connect(flood.get()), 1);
+  const std::string all = request_text("POST", "/v1/reports", {}, "application/cbor", std::string(4'000'000, 'x'));
+  std::signal(SIGPIPE, SIG_IGN);
+  EXPECT_EQ(SSL_write(flood.get(), all.data(), static_cast<int>(all.size())), static_cast<int>(all.size()));
+  std::string said(1000, ' ');
+  EXPECT_GT(SSL_read(flood.get(), said.data(), static_cast<int>(said.size())), 0);
+  EXPECT_EQ(said.substr(0, 13), "HTTP/1.1 413 ");
   EXPECT_FALSE(RawConnection(server.port()).exchange(request_text("GET", "/healthz")));  // in the clear
   options.key = certificate;
   EXPECT_FALSE(HttpServer::make(*campaign_.api, options));
