@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -55,17 +56,18 @@ bool take_answer(std::string_view& text, bool heads) {
   bool last = false;
   std::size_t length = 0;
   bool has_length = false;
+  std::set<std::string_view> names;
   for (std::size_t at = text.find("\r\n") + 2; at < head + 2;) {
     const std::size_t end = text.find("\r\n", at);
     const std::string_view line = text.substr(at, end - at);
     const std::size_t colon = line.find(": ");
     if (colon == std::string_view::npos || colon == 0) wrong("a line without a name", all);
+    if (!names.insert(line.substr(0, colon)).second) wrong("a name twice", all);
     for (const char sign : line) {
       if (static_cast<unsigned char>(sign) < 32 || static_cast<unsigned char>(sign) > 126) wrong("a hidden sign", all);
     }
     if (line == "Connection: close") last = true;
     if (line.starts_with("Content-Length: ")) {
-      if (has_length) wrong("two lengths", all);
       has_length = true;
       length = std::strtoul(std::string(line.substr(16)).c_str(), nullptr, 10);
     }

@@ -1,5 +1,6 @@
 // Many connections, much content, nobody who reads: what one host can take from the others, and how it ends.
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <netinet/tcp.h>
 
 #include <chrono>
@@ -175,6 +176,24 @@ TEST_F(Connections, BatchesInMemoryAreBounded) {
   EXPECT_LE(contents.taken(), 50'000U);
   held_.clear();
   EXPECT_TRUE(comes_true([&] { return contents.taken() == 0; })) << contents.taken();
+}
+
+// A batch that turns out to be none goes when its room does, though the connection stays until the client has read why.
+TEST_F(Connections, RefusedBatchesAreForgottenAtOnce) {
+  campaign_.serve();
+  const RunningServer server(*campaign_.api);
+  const auto in_use = [] {
+    const struct mallinfo2 now = ::mallinfo2();
+    return now.uordblks + now.hblkhd;  // nothing under sanitizers, which have their own
+  };
+  constexpr std::size_t kSize = 6'000'000;
+  const std::string chunk = "5b8d80\r\n" + std::string(kSize, '{') + "\r\nzz\r\n";
+  const std::size_t before = in_use();
+  for (int i = 0; i < 4; ++i) {
+    RawConnection& one = hold(server.port(), "127.0.0." + std::to_string(i + 1));
+    ASSERT_EQ(one.status(kBatchHead + "Transfer-Encoding: chunked\r\n\r\n" + chunk), 400);
+  }
+  EXPECT_LT(in_use(), before + kSize);
 }
 
 // The answer to what is too large comes while it is still being sent: the client is not thrown out before it has read why.

@@ -90,11 +90,22 @@ TEST_F(Server, TakesContentInPiecesAndAfterAsking) {
   std::snprintf(size, sizeof(size), "%zx\r\n", report.size() - 5);
   pieces.send(size + report.substr(5) + "\r\n0\r\n\r\n");
   EXPECT_EQ(pieces.receive()->status, 201);
+  RawConnection byte(server.port());
+  byte.send(head + "Transfer-Encoding: chunked\r\n\r\n");
+  for (const char one : std::string("0\r\n\r\n")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    byte.send({one});
+  }
+  EXPECT_EQ(byte.receive()->status, 422);  // read to its end, and empty
   RawConnection asking(server.port());
   asking.send(head + "Expect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n");
   EXPECT_EQ(asking.receive()->status, 100);
   asking.send(report);
   EXPECT_EQ(asking.receive()->status, 200);
+  // HTTP/1.0 knows no such answer.
+  RawConnection older(server.port());
+  older.send("POST /v1/reports HTTP/1.0\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(older.drain(50), "");
 }
 
 // What two servers may read as two different requests is read as none.
