@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array kEffectVariances{.1, 1.};
 constexpr std::array kWordPenalties{1., 10.};
+constexpr std::array kPersonPenalties{10., 100.};
 constexpr double kLeastWords = .5;       // that a column counts as having been sent for, at least
 constexpr double kPeopleOfThePrior = 2;  // by whose words rates of a class are smoothed
 constexpr int kNewtonSteps = 50;
@@ -97,14 +98,15 @@ std::vector<double> frequency_effects(const Counts& counts, std::span<const doub
   return effects;
 }
 
-// Logistic regression of the class on the one word of a report.
+// Logistic regression of the class on the one word of a report; or, `together`, on all words of a person.
 std::vector<double> regression_effects(const graph::Dataset& dataset, std::span<const MarkedReport> marked,
-                                       double penalty) {
+                                       double penalty, bool together) {
   LabelledRows rows;
-  for (const MarkedReport& report : marked) {
-    if (!report.column) continue;
-    rows.add(*report.column, 1);
-    rows.end_row(static_cast<std::uint32_t>(dataset.labels[report.person]));
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    if (marked[i].column) rows.add(*marked[i].column, 1);
+    const bool ends =
+        together ? i + 1 == marked.size() || marked[i + 1].person != marked[i].person : marked[i].column.has_value();
+    if (ends) rows.end_row(static_cast<std::uint32_t>(dataset.labels[marked[i].person]));
   }
   SoftmaxModel model(dataset.features.cols(), dataset.num_classes());
   fit_softmax(rows, penalty, model);
@@ -220,7 +222,10 @@ std::vector<NamedModel> marked_models(const graph::Dataset& dataset, const ldp::
     add("frequencies-" + format_number(variance), frequency_effects(counts, shares, favoured, variance), shares);
   }
   for (const double penalty : kWordPenalties) {
-    add("regression-" + format_number(penalty), regression_effects(dataset, marked, penalty), shares);
+    add("regression-" + format_number(penalty), regression_effects(dataset, marked, penalty, false), shares);
+  }
+  for (const double penalty : kPersonPenalties) {
+    add("together-" + format_number(penalty), regression_effects(dataset, marked, penalty, true), shares);
   }
   // How often each class has a word, and what the word tells beside the others.
   const std::vector<double> beside = turned(clean.effects, counts.classes, teaching.schema());
