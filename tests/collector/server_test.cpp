@@ -1,11 +1,8 @@
 // HTTP as others speak it: well, badly, slowly, and too much of it.
 #include <gtest/gtest.h>
-#include <openssl/ssl.h>
 
 #include <atomic>
-#include <csignal>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "collector/http.hpp"
@@ -158,53 +155,6 @@ TEST_F(Server, TheHeaderIsWhatComesFirst) {
                           "Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx")
                 ->status,
             415);
-}
-
-// TLS 1.3 and nothing older, with a certificate that the client knows; and the client that people use.
-TEST_F(Server, SpeaksTls) {
-  const test::TemporaryFolder folder;
-  const std::string key = (folder.path() / "key.pem").string();
-  const std::string certificate = (folder.path() / "cert.pem").string();
-  const std::string make =
-      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext "
-      "subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout " +
-      key + " -out " + certificate + " 2>/dev/null";
-  ASSERT_EQ(std::system(make.c_str()), 0);
-  ServerOptions options;
-  options.certificate = certificate;
-  options.key = key;
-  const RunningServer server(*campaign_.api, options);
-  const std::string url = "https://127.0.0.1:" + std::to_string(server.port());
-  auto remote = Remote::make(url, certificate, 5);
-  ASSERT_TRUE(remote);
-  EXPECT_EQ(*remote->plan(), campaign_.teaching.text());
-  const auto question = remote->question(campaign_.token(0));
-  ASSERT_TRUE(question) << question.error().message;
-  EXPECT_EQ(question->person, "p0");
-  EXPECT_TRUE(question->asked);
-  const auto report = test::report_of(campaign_.teaching, "p0");
-  EXPECT_TRUE(*remote->report(campaign_.token(0), report));
-  EXPECT_FALSE(*remote->report(campaign_.token(0), report));  // was there
-  EXPECT_EQ(remote->report(campaign_.token(2), {report.data(), 3}).error().code, ErrorCode::mismatch);
-  EXPECT_EQ(Remote::make(url, "", 1)->plan().error().code, ErrorCode::io);  // nobody vouches for it
-  const std::string older =
-      "openssl s_client -connect 127.0.0.1:" + std::to_string(server.port()) + " -tls1_2 </dev/null >/dev/null 2>&1";
-  EXPECT_NE(std::system(older.c_str()), 0);
-  // Who sends more than is taken, and looks up only then, hears so all the same.
-  const RawConnection below(server.port());
-  const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
-  const std::unique_ptr<SSL, void (*)(SSL*)> flood(SSL_new(context.get()), SSL_free);
-  SSL_set_fd(flood.get(), below.socket());
-  ASSERT_EQ(SSL_connect(flood.get()), 1);
-  const std::string all = request_text("POST", "/v1/reports", {}, "application/cbor", std::string(4'000'000, 'x'));
-  std::signal(SIGPIPE, SIG_IGN);
-  EXPECT_EQ(SSL_write(flood.get(), all.data(), static_cast<int>(all.size())), static_cast<int>(all.size()));
-  std::string said(1000, ' ');
-  EXPECT_GT(SSL_read(flood.get(), said.data(), static_cast<int>(said.size())), 0);
-  EXPECT_EQ(said.substr(0, 13), "HTTP/1.1 413 ");
-  EXPECT_FALSE(RawConnection(server.port()).exchange(request_text("GET", "/healthz")));  // in the clear
-  options.key = certificate;
-  EXPECT_FALSE(HttpServer::make(*campaign_.api, options));
 }
 
 TEST(RemoteAddress, TokensDoNotTravelInTheClear) {
