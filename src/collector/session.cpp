@@ -216,8 +216,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (!parser_->is_done()) unread_ = true;
     stream_.expires_never();  // the disk takes what it takes
     around_.api.handle(std::move(request_), [self = shared_from_this()](Response response) {
-      net::dispatch(self->stream_.get_executor(),
-                    [self, response = std::move(response)]() mutable { self->write(std::move(response)); });
+      net::dispatch(self->stream_.get_executor(), [self, response = std::move(response)] { self->write(response); });
     });
   }
 
@@ -226,7 +225,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     around_.api.contents().give_back(address_, std::exchange(reserved_, 0));
   }
 
-  void write(Response response) {
+  void write(const Response& response) {
     release();
     keep_ = parser_->is_done() && parser_->get().keep_alive() && !response.close && !unread_ && !around_.api.stopping();
     reply_ = "HTTP/1.1 " + std::to_string(response.status) + ' ';
