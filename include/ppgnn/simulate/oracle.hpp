@@ -65,7 +65,8 @@ struct NamedModel {
 
 /// What several estimators make of marked reports, from plain ones to one whom nobody who reads words one by one can equal
 /// without telling them apart by more than their reports: the mean of the true effects of all words, each weighed by how
-/// likely it would have been to be reported as this one was; and two that read all words of a person together. `clean`: clean_model, whose effects are among the true ones.
+/// likely it would have been to be reported as this one was; and two that read all words of a person together. `clean`:
+/// clean_model, whose effects are among the true ones.
 ///
 /// Privacy      None.
 /// Determinism  Depends on its arguments only; one thread.
