@@ -2,12 +2,12 @@
 #include <cstdlib>
 
 #include "people.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/levels.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kLevels = 3;
-  const auto levels = ppgnn::simulate::parse_levels({"f.csv", {reinterpret_cast<const char*>(data), size}},
-                                                    ppgnn::fuzz::people(), kLevels);
+  const auto levels = ppgnn::population::parse_levels({"f.csv", {reinterpret_cast<const char*>(data), size}},
+                                                      ppgnn::fuzz::people(), kLevels);
   if (!levels) return 0;
   if (levels->size() != ppgnn::fuzz::people().num_nodes()) std::abort();
   for (const ppgnn::ldp::Level level : *levels) {

@@ -21,8 +21,10 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/population/levels.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/server/people_list.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/server/question_files.hpp"
 #include "ppgnn/teach/conclusion.hpp"
 #include "ppgnn/teach/rounds.hpp"
 #include "run_options.hpp"
@@ -74,7 +76,7 @@ Result<std::vector<ldp::ColumnGroup>> columns_for(const CampaignOptions& options
   if (dataset.features.schema().origin == graph::SchemaOrigin::derived) {
     note = "column ranges were read off the data: for research only";
   }
-  return simulate::columns_of(dataset.features.schema());
+  return population::columns_of(dataset.features.schema());
 }
 
 Result<void> check_place(const CampaignOptions& options) {
@@ -205,7 +207,7 @@ Result<std::vector<ldp::Level>> declared_levels(const CampaignOptions& options, 
   if (inputs.plan.tables().secrecy != ldp::LevelSecrecy::public_level) {
     return Error{ErrorCode::invalid_argument, "--levels: levels are private in this campaign"};
   }
-  return simulate::read_levels(options.levels_file, inputs.dataset, inputs.plan.levels().size());
+  return population::read_levels(options.levels_file, inputs.dataset, inputs.plan.levels().size());
 }
 
 // The next round; nothing where the pilots' answers do not help, so that nobody else is to answer.

@@ -72,7 +72,7 @@ Result<RoundFiles> read_files(const teach::CampaignFolder& files, ldp::Role role
   if (Result<void> listed = server::check_on_list(*list, dataset.nodes, *read); !listed) {
     return io::in_file(reports.file, listed.error());
   }
-  server::Questions questions;
+  ldp::Questions questions;
   if (plan->tables().model) {
     auto asked = server::read_questions(files.questions(role), dataset, *plan);
     if (!asked) return asked.error();

@@ -35,9 +35,9 @@ struct RoundInputs {
   ldp::Plan plan;
   graph::Dataset dataset;
   graph::Split split;
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   std::vector<ldp::Level> levels = {};    ///< as declared, of a store
-  server::Questions questions = {};       ///< where the plan asks
+  ldp::Questions questions = {};          ///< where the plan asks
   std::vector<std::uint8_t> erased = {};  ///< of a store: who is not asked any more
   std::uint64_t erasures = 0;             ///< of a store, before it was read
 };

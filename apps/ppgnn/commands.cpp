@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "command.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "run_options.hpp"
 #include "submit_link.hpp"
 
@@ -21,7 +21,7 @@ ColumnsSource columns_of_data() {
             if (dataset->features.schema().origin == graph::SchemaOrigin::derived) {
               note = "column ranges were read off the data: for research only";
             }
-            return simulate::columns_of(dataset->features.schema());
+            return population::columns_of(dataset->features.schema());
           }};
 }
 

@@ -15,7 +15,7 @@
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/plan.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/levels.hpp"
 #include "ppgnn/store/store.hpp"
 #include "run_options.hpp"
 
@@ -75,7 +75,7 @@ Result<std::vector<store::Person>> people_for(const EnrolOptions& options, const
   std::vector<ldp::Level> levels;
   if (is_public) {
     if (options.levels.empty()) return Error{ErrorCode::invalid_argument, "levels are public: --levels is missing"};
-    Result<std::vector<ldp::Level>> read = simulate::read_levels(options.levels, *dataset, plan->levels().size());
+    Result<std::vector<ldp::Level>> read = population::read_levels(options.levels, *dataset, plan->levels().size());
     if (!read) return read.error();
     levels = std::move(read).value();
   }

@@ -17,8 +17,8 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/report/figure.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/teach/forecast.hpp"
 #include "run_options.hpp"
 
@@ -90,7 +90,7 @@ Result<Known> measured(const ForecastOptions& options) {
   Known known;
   if (options.columns_option->count() == 0) {
     if (dataset->features.cols() == 0) return invalid("--columns: is needed, the data has no features");
-    Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset->features.schema());
+    Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset->features.schema());
     if (!columns) return columns.error();
     known.request.columns = std::move(columns).value();
   }

@@ -13,11 +13,13 @@
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/population/devices.hpp"
+#include "ppgnn/population/levels.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/server/people_list.hpp"
 #include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/report_files.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -74,9 +76,9 @@ Status run_perturb(const PerturbOptions& options) {
     return fail({ErrorCode::mismatch, fmt::format("{}: the plan has {} columns, the data {}", options.plan_file,
                                                   plan->schema().dim(), dataset->features.cols())});
   }
-  server::Questions questions;
+  ldp::Questions questions;
   if (!options.questions_file.empty()) {
-    Result<server::Questions> read = server::read_questions(options.questions_file, *dataset, *plan);
+    Result<ldp::Questions> read = server::read_questions(options.questions_file, *dataset, *plan);
     if (!read) return fail(read.error());
     questions = std::move(read).value();
   } else if (plan->tables().model) {
@@ -86,20 +88,20 @@ Status run_perturb(const PerturbOptions& options) {
   if (!reporting) return fail(reporting.error());
   const bool seeded = options.seed_option->count() > 0;
   const Result<std::vector<ldp::Level>> levels =
-      simulate::levels_for(options.levels, *dataset, plan->levels().size(),
-                           seeded ? options.seed : random::SecureSource().next(), options.run);
+      population::levels_for(options.levels, *dataset, plan->levels().size(),
+                             seeded ? options.seed : random::SecureSource().next(), options.run);
   if (!levels) return fail(levels.error());
 
-  const simulate::PlanRows rows(dataset->features, *plan);
+  const population::PlanRows rows(dataset->features, *plan);
   if (const std::vector<std::uint32_t> clamped = rows.clamped_columns(); !clamped.empty()) {
     say(fmt::format("note: {} of {} columns have values outside the plan's range, which are clamped; the first is {}",
                     clamped.size(), plan->schema().dim(), plan->schema().column_name(clamped.front())));
   }
-  const simulate::Asking asking(*plan, dataset->nodes, questions);
-  const simulate::Devices devices{&dataset->features,          *levels, options.seed, options.run,
-                                  simulate::Content::features, &asking, *reporting};
-  const auto reports = seeded ? Result(simulate::seeded_reports(*plan, devices, kernels::Threads(0)))
-                              : simulate::device_reports(*plan, rows, dataset->nodes, *levels, questions, *reporting);
+  const population::Asking asking(*plan, dataset->nodes, questions);
+  const population::Devices devices{
+      &dataset->features, *levels, options.seed, options.run, population::Content::features, &asking, *reporting};
+  const auto reports = seeded ? Result(population::seeded_reports(*plan, devices, kernels::Threads(0)))
+                              : population::device_reports(*plan, rows, dataset->nodes, *levels, questions, *reporting);
   if (!reports) return fail(reports.error());
   if (Result<void> written = server::write_reports(options.output, *dataset, *reports); !written)
     return fail(written.error());

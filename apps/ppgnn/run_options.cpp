@@ -55,7 +55,7 @@ Result<void> DataChoice::check_apart(const std::vector<NamedFile>& outputs) cons
 }
 
 NamedFile levels_input(const std::string& levels) {
-  return {"--levels", find_named(simulate::kLevelChoices, levels) == nullptr ? levels : std::string()};
+  return {"--levels", find_named(population::kLevelChoices, levels) == nullptr ? levels : std::string()};
 }
 
 void print_notes(const graph::Dataset& dataset) {
@@ -163,8 +163,7 @@ CLI::Option* ReportsChoice::add_to(CLI::App& command) {
   return option;
 }
 
-Result<std::vector<calibrate::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset,
-                                                               const ldp::Plan& plan) const {
+Result<std::vector<ldp::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset, const ldp::Plan& plan) const {
   server::ReportChoice choice{.round = {}, .allow_seeded = allow_seeded};
   if (round_option->count() > 0) choice.round = round;
   return server::read_reports(file, dataset, plan, choice);
@@ -173,16 +172,16 @@ Result<std::vector<calibrate::NodeReport>> ReportsChoice::read(const graph::Data
 void add_levels(CLI::App& command, std::string& levels) {
   command
       .add_option("--levels", levels,
-                  listed(simulate::kLevelChoices, ", ") + ", or a file of node,level lines" + kOrStandardInput)
+                  listed(population::kLevelChoices, ", ") + ", or a file of node,level lines" + kOrStandardInput)
       ->capture_default_str();
 }
 
 Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, simulate::RunConfig& config) {
-  if (const auto* row = find_named(simulate::kLevelChoices, levels)) {
+  if (const auto* row = find_named(population::kLevelChoices, levels)) {
     config.levels = row->choice;
     return {};
   }
-  Result<std::vector<ldp::Level>> list = simulate::read_levels(levels, dataset, config.budgets.size());
+  Result<std::vector<ldp::Level>> list = population::read_levels(levels, dataset, config.budgets.size());
   if (!list) return list.error();
   config.level_list = std::move(list).value();
   return {};

@@ -74,8 +74,7 @@ struct ReportsChoice {
   bool allow_seeded = false;
 
   CLI::Option* add_to(CLI::App& command);  ///< returns --reports, which is required
-  [[nodiscard]] Result<std::vector<calibrate::NodeReport>> read(const graph::Dataset& dataset,
-                                                                const ldp::Plan& plan) const;
+  [[nodiscard]] Result<std::vector<ldp::NodeReport>> read(const graph::Dataset& dataset, const ldp::Plan& plan) const;
 };
 
 /// The largest number of a run: with a person's it makes the number of a stream.

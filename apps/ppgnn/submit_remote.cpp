@@ -14,8 +14,10 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/files.hpp"
+#include "ppgnn/population/devices.hpp"
+#include "ppgnn/population/levels.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/random/secure_source.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "run_options.hpp"
 #include "submit_link.hpp"
 
@@ -85,7 +87,7 @@ Result<std::vector<std::string>> read_tokens(const RemoteOptions& options, const
 // Who is asked what, as the collector says to each.
 struct Asked {
   std::vector<std::uint8_t> reporting;
-  server::Questions questions;
+  ldp::Questions questions;
   std::uint64_t round = 0;
   std::size_t reported = 0;  // before
 };
@@ -121,21 +123,23 @@ Result<Asked> ask_everybody(const RemoteOptions& options, const ldp::Plan& plan,
   return asked;
 }
 
-Result<std::vector<server::EncodedReport>> reports_for(const RemoteOptions& options, const graph::Dataset& dataset,
-                                                       const ldp::Plan& plan, const Asked& asked) {
+Result<std::vector<wire::EncodedReport>> reports_for(const RemoteOptions& options, const graph::Dataset& dataset,
+                                                     const ldp::Plan& plan, const Asked& asked) {
   const bool seeded = options.seed_option->count() > 0;
   const Result<std::vector<ldp::Level>> levels =
-      simulate::levels_for(options.levels, dataset, plan.levels().size(),
-                           seeded ? options.seed : random::SecureSource().next(), options.run);
+      population::levels_for(options.levels, dataset, plan.levels().size(),
+                             seeded ? options.seed : random::SecureSource().next(), options.run);
   if (!levels) return levels.error();
   if (!seeded) {
-    const simulate::PlanRows rows(dataset.features, plan);
-    return simulate::device_reports(plan, rows, dataset.nodes, *levels, asked.questions, asked.reporting, asked.round);
+    const population::PlanRows rows(dataset.features, plan);
+    return population::device_reports(plan, rows, dataset.nodes, *levels, asked.questions, asked.reporting,
+                                      asked.round);
   }
-  const simulate::Asking asking(plan, dataset.nodes, asked.questions);
-  const simulate::Devices devices{&dataset.features,           *levels, options.seed,    options.run,
-                                  simulate::Content::features, &asking, asked.reporting, asked.round};
-  return simulate::seeded_reports(plan, devices, kernels::Threads(0));
+  const population::Asking asking(plan, dataset.nodes, asked.questions);
+  const population::Devices devices{
+      &dataset.features, *levels,         options.seed, options.run, population::Content::features,
+      &asking,           asked.reporting, asked.round};
+  return population::seeded_reports(plan, devices, kernels::Threads(0));
 }
 
 Status simulate_everybody(const RemoteOptions& options, bool json) {
@@ -160,7 +164,7 @@ Status simulate_everybody(const RemoteOptions& options, bool json) {
   const auto reports = reports_for(options, *dataset, *plan, *asked);
   if (!reports) return fail(reports.error());
   std::vector<collector::BatchItem> items;
-  for (const server::EncodedReport& report : *reports) items.push_back({(*tokens)[report.node], report.bytes});
+  for (const wire::EncodedReport& report : *reports) items.push_back({(*tokens)[report.node], report.bytes});
   Progress progress("handing in");
   const Result<collector::HandedIn> made = collector::hand_in(
       options.server, options.authorities, options.connections, items,

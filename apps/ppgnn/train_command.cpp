@@ -79,7 +79,7 @@ Result<void> check_outputs(const TrainCommandOptions& options) {
 struct Inputs {
   ldp::Plan plan;
   graph::Dataset dataset;
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   graph::Split split;
   server::PipelineOptions pipeline;
   std::uint64_t erasures = 0;  // of a store, before it was read
@@ -88,7 +88,7 @@ struct Inputs {
 // Plan and reports, from their files or from a store.
 struct Material {
   ldp::Plan plan;
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   std::uint64_t erasures = 0;
 };
 Result<Material> read_material(const TrainCommandOptions& options, const graph::Dataset& dataset, store::Store* store) {

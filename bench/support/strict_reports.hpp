@@ -20,7 +20,7 @@ inline Result<calibrate::Collected> strict_reports(const graph::Features& featur
   request.budgets = *ldp::doubling_budgets(epsilon);
   const auto plan = ldp::make_plan(request);
   if (!plan) return plan.error();
-  std::vector<calibrate::NodeReport> reports(features.rows());
+  std::vector<ldp::NodeReport> reports(features.rows());
   for (std::uint32_t node = 0; node < features.rows(); ++node) {
     seeded::SeededStream levels(seed, seeded::Purpose::level, node);
     seeded::SeededStream bits(seed, seeded::Purpose::perturb, node);

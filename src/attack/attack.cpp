@@ -55,7 +55,7 @@ Result<AttackSummary> attack(const graph::Dataset& original, const simulate::Run
   const kernels::Threads threads(config.threads);
   threads.for_each(config.runs, [&](std::size_t run) {
     levels[run] = simulate::levels_of(dataset, config, config.budgets.size(), run);
-    const simulate::Devices devices{&dataset.features, levels[run], config.noise_seed, run, source->content()};
+    const population::Devices devices{&dataset.features, levels[run], config.noise_seed, run, source->content()};
     Result<AttackResult> attributes = infer_attributes(dataset, *source, devices, one_thread);
     Result<LevelInference> level = infer_levels(dataset, *source, devices);
     if (!attributes || !level) {

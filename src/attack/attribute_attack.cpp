@@ -247,7 +247,7 @@ void add_metrics(const std::string& prefix, const AttackScore& score, std::map<s
 }
 
 Result<void> check_input(const graph::Dataset& dataset, const simulate::Source& source,
-                         const simulate::Devices& devices, const AttackOptions& options) {
+                         const population::Devices& devices, const AttackOptions& options) {
   if (dataset.num_nodes() == 0) return invalid("data: there are no people");
   if (dataset.features.cols() == 0) return invalid("data: " + dataset.name + " has no features");
   if (options.targets < 2) return invalid("targets: must be at least 2, but is " + std::to_string(options.targets));
@@ -325,7 +325,7 @@ double auc(std::vector<Judged> judged) {
 }
 
 Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simulate::Source& source,
-                                      const simulate::Devices& devices, const AttackOptions& options) {
+                                      const population::Devices& devices, const AttackOptions& options) {
   if (Result<void> valid = check_input(dataset, source, devices, options); !valid) return valid.error();
   const kernels::Threads threads(options.threads);
   const Attributes attributes(*devices.features);

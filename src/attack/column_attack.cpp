@@ -7,8 +7,8 @@
 #include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
-#include "ppgnn/simulate/devices.hpp"
 
 namespace ppgnn::attack {
 
@@ -178,7 +178,7 @@ bool ColumnGuesses::within_bound() const {
 
 Result<std::vector<ColumnVictim>> infer_column(const graph::Dataset& dataset, const ColumnAttackOptions& options) {
   if (dataset.num_classes() < 2) return Error{ErrorCode::invalid_argument, "data: there must be at least two classes"};
-  const Result<std::vector<ldp::ColumnGroup>> columns = simulate::columns_of(dataset.features.schema());
+  const Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset.features.schema());
   if (!columns) return columns.error();
   const std::uint64_t targets = std::min<std::uint64_t>(options.columns, dataset.features.cols());
   if (options.gamma != 0) return Error{ErrorCode::invalid_argument, "gamma: must be 0 for these reports"};

@@ -76,7 +76,7 @@ std::map<std::string, double> LevelInference::metrics() const {
 }
 
 Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
-                                    const simulate::Devices& devices) {
+                                    const population::Devices& devices) {
   const std::size_t levels = source.budgets().size();
   std::vector<double> shares(levels, 0);
   if (devices.levels.size() != dataset.num_nodes()) {
@@ -98,11 +98,11 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulat
   result.guesses = dataset.num_nodes();
   result.prior = *std::max_element(shares.begin(), shares.end());
   const kernels::Threads one(1);
-  const std::vector<float> midpoints(devices.content == simulate::Content::nothing ? dataset.features.cols() : 0,
+  const std::vector<float> midpoints(devices.content == population::Content::nothing ? dataset.features.cols() : 0,
                                      std::numeric_limits<float>::quiet_NaN());
   const auto held = [&](std::size_t person) {
-    return devices.content == simulate::Content::nothing ? ldp::Row::dense(midpoints)
-                                                         : simulate::row_of(*devices.features, person);
+    return devices.content == population::Content::nothing ? ldp::Row::dense(midpoints)
+                                                           : population::row_of(*devices.features, person);
   };
   const auto count = [&](std::size_t person, ldp::Level guess) {
     if (guess == devices.levels[person]) ++result.right;
@@ -114,7 +114,7 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulat
     result.how = is_public ? "sent in the clear" : "most probable level of the report, features known";
     result.certified = !is_public;
     if (result.certified) result.bound = std::min(1.0, guess_level_bound(plan, result.prior));
-    const std::vector<ldp::Report> reports = simulate::simulate_reports(plan, devices, one);
+    const std::vector<ldp::Report> reports = population::simulate_reports(plan, devices, one);
     for (std::size_t person = 0; person < reports.size(); ++person) {
       count(person, guess_level(plan, reports[person], held(person), shares));
     }

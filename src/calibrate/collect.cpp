@@ -60,14 +60,14 @@ Result<Collected> collect(const NodeOrder& order, std::size_t columns, Operator 
   return collected;
 }
 
-Result<Collected> collect(const NodeOrder& order, const ldp::Plan& plan, std::span<const NodeReport> reports) {
+Result<Collected> collect(const NodeOrder& order, const ldp::Plan& plan, std::span<const ldp::NodeReport> reports) {
   const bool averaged = ldp::with_mechanism(plan.kind(), [](auto mechanism) { return decltype(mechanism)::kAveraged; });
   if (!averaged) {
     return Error{ErrorCode::mismatch, "reports: those of kind " + std::string(to_text(plan.kind())) +
                                           " are not features and cannot be averaged over a graph"};
   }
   std::vector<const ldp::Report*> of_node(order.size(), nullptr);
-  for (const NodeReport& report : reports) {
+  for (const ldp::NodeReport& report : reports) {
     if (report.node >= order.size()) return misfit(report.node, "is of nobody in the graph");
     if (of_node[report.node] != nullptr) return misfit(report.node, "is not the only one");
     of_node[report.node] = &report.report;

@@ -97,7 +97,7 @@ Result<void> start(store::Store& store, const std::string& campaign, const ldp::
 }
 
 Result<void> ask(store::Store& store, std::uint32_t number, const graph::Dataset& dataset,
-                 const server::PeopleList& list, const ldp::Plan& plan, const server::Questions& questions,
+                 const server::PeopleList& list, const ldp::Plan& plan, const ldp::Questions& questions,
                  std::uint64_t erasures) {
   std::vector<store::Asked> asked;
   for (const std::string& name : list.names()) {

@@ -4,7 +4,7 @@
 
 namespace ppgnn::server {
 
-void Answers::add(const Questions& asked, std::span<const calibrate::NodeReport> answers) {
+void Answers::add(const ldp::Questions& asked, std::span<const ldp::NodeReport> answers) {
   questions.resize(std::max(questions.size(), asked.size()));
   for (std::size_t person = 0; person < asked.size(); ++person) {
     if (asked[person]) questions[person] = asked[person];

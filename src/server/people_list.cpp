@@ -111,9 +111,9 @@ bool PeopleList::has(std::string_view name) const noexcept {
 }
 
 Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
-                           std::span<const calibrate::NodeReport> reports) {
+                           std::span<const ldp::NodeReport> reports) {
   const bool all = std::all_of(reports.begin(), reports.end(),
-                               [&](const calibrate::NodeReport& one) { return list.has(names.name(one.node)); });
+                               [&](const ldp::NodeReport& one) { return list.has(names.name(one.node)); });
   if (all) return {};
   return Error{ErrorCode::mismatch, "reports: somebody is not on the list of the plan's people"};
 }

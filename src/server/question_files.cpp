@@ -11,7 +11,7 @@
 namespace ppgnn::server {
 
 Result<void> write_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
-                             const Questions& questions) {
+                             const ldp::Questions& questions) {
   std::string text = "node,question\n";
   for (std::uint32_t node = 0; node < questions.size(); ++node) {
     if (!questions[node]) continue;
@@ -20,10 +20,10 @@ Result<void> write_questions(const std::filesystem::path& path, const graph::Dat
   return io::write_text(path, text);
 }
 
-Result<Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
-                                 const ldp::Plan& plan) {
+Result<ldp::Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                      const ldp::Plan& plan) {
   if (!plan.tables().model) return Error{ErrorCode::invalid_argument, "questions: the plan asks none"};
-  Questions questions(dataset.num_nodes());
+  ldp::Questions questions(dataset.num_nodes());
   const auto take = [&](graph::NodeId node, std::string_view value) -> std::string {
     const auto bytes = from_hex(value);
     if (!bytes) return "question: not hexadecimal";

@@ -6,23 +6,21 @@
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
-#include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::server {
 
 Result<void> write_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
-                           std::span<const EncodedReport> reports) {
+                           std::span<const wire::EncodedReport> reports) {
   std::string text = "node,report\n";
-  for (const EncodedReport& report : reports) {
+  for (const wire::EncodedReport& report : reports) {
     text += io::csv_field(dataset.nodes.name(report.node)) + ',' + to_hex(report.bytes) + '\n';
   }
   return io::write_text(path, text);
 }
 
-Result<std::vector<calibrate::NodeReport>> read_reports(const std::filesystem::path& path,
-                                                        const graph::Dataset& dataset, const ldp::Plan& plan,
-                                                        const ReportChoice& choice) {
-  std::vector<calibrate::NodeReport> reports;
+Result<std::vector<ldp::NodeReport>> read_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                                  const ldp::Plan& plan, const ReportChoice& choice) {
+  std::vector<ldp::NodeReport> reports;
   std::vector<bool> seen(dataset.num_nodes(), false);
   const auto take = [&](graph::NodeId node, std::string_view value) -> std::string {
     const auto bytes = from_hex(value);

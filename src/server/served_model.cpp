@@ -121,7 +121,7 @@ Result<graph::Dataset> for_prediction(const ServedModel& model, graph::Dataset d
 }
 
 Result<train::Predictions> predict(const ServedModel& model, const Problem& problem, const ldp::Plan& plan,
-                                   std::span<const calibrate::NodeReport> reports, std::size_t thread_count) {
+                                   std::span<const ldp::NodeReport> reports, std::size_t thread_count) {
   if (model.plan_hash != to_hex(plan.hash())) {
     return Error{ErrorCode::mismatch, "the model was trained with reports of another plan"};
   }

@@ -33,28 +33,28 @@ std::vector<std::uint32_t> asked_in(const teach::Asking& round) {
 }
 
 // The reports of some people under one plan.
-std::vector<calibrate::NodeReport> reports_of(const graph::Dataset& dataset, const ldp::Plan& plan,
-                                              const CampaignStart& start, const CampaignConfig& config,
-                                              const server::Questions& questions, std::span<const std::uint32_t> people,
-                                              Content content, std::vector<double>& spent) {
+std::vector<ldp::NodeReport> reports_of(const graph::Dataset& dataset, const ldp::Plan& plan,
+                                        const CampaignStart& start, const CampaignConfig& config,
+                                        const ldp::Questions& questions, std::span<const std::uint32_t> people,
+                                        population::Content content, std::vector<double>& spent) {
   std::vector<std::uint8_t> reporting(dataset.num_nodes(), 0);
   for (const std::uint32_t person : people) {
     reporting[person] = static_cast<std::uint8_t>(responds(start, config.response, person));
   }
-  const Asking asking(plan, dataset.nodes, questions);
-  const Devices devices{.features = &dataset.features,
-                        .levels = start.levels,
-                        .seed = start.seed,
-                        .run = start.run,
-                        .content = content,
-                        .asking = &asking,
-                        .reporting = reporting};
-  std::vector<ldp::Report> made = simulate_reports(plan, devices, kernels::Threads(1));
-  std::vector<calibrate::NodeReport> reports;
+  const population::Asking asking(plan, dataset.nodes, questions);
+  const population::Devices devices{.features = &dataset.features,
+                                    .levels = start.levels,
+                                    .seed = start.seed,
+                                    .run = start.run,
+                                    .content = content,
+                                    .asking = &asking,
+                                    .reporting = reporting};
+  std::vector<ldp::Report> made = population::simulate_reports(plan, devices, kernels::Threads(1));
+  std::vector<ldp::NodeReport> reports;
   for (const std::uint32_t person : people) {
     if (reporting[person] == 0 || !asking.is_asked(person)) continue;
     reports.push_back({person, std::move(made[person])});
-    spent[person] = content == Content::nothing
+    spent[person] = content == population::Content::nothing
                         ? 0
                         : plan.certificate().features[static_cast<std::uint32_t>(start.levels[person]) - 1];
   }
@@ -63,8 +63,9 @@ std::vector<calibrate::NodeReport> reports_of(const graph::Dataset& dataset, con
 
 // Everybody answers; or the pilots, and the others only if that helps.
 Result<teach::Conclusion> play_questions(const graph::Dataset& dataset, const CampaignConfig& config,
-                                         const CampaignStart& start, Content content, const teach::Asking& everybody,
-                                         std::span<const ldp::Level> declared, CampaignOutcome& outcome) {
+                                         const CampaignStart& start, population::Content content,
+                                         const teach::Asking& everybody, std::span<const ldp::Level> declared,
+                                         CampaignOutcome& outcome) {
   server::Answers answers;
   const auto play = [&](const teach::Asking& round) {
     answers.add(round.questions, reports_of(dataset, round.plan, start, config, round.questions, asked_in(round),
@@ -86,12 +87,12 @@ Result<teach::Conclusion> play_questions(const graph::Dataset& dataset, const Ca
 // The first round: its plan and what the teachers sent.
 struct Lessons {
   ldp::Plan plan;
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
 };
 
 Result<Lessons> teach_round(const graph::Dataset& dataset, const CampaignConfig& config, const CampaignStart& start,
-                            Content content, std::vector<double>& spent) {
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+                            population::Content content, std::vector<double>& spent) {
+  Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset.features.schema());
   if (!columns) return columns.error();
   ldp::PlanRequest request;
   request.columns = std::move(columns).value();
@@ -139,7 +140,7 @@ Result<std::vector<NamedModel>> models_of(const graph::Dataset& dataset, const C
 
 // The rounds of questions about one model: who is asked, what they answer, what that changes.
 Result<CampaignOutcome> answer_round(const graph::Dataset& dataset, const CampaignConfig& config,
-                                     const CampaignStart& start, Content content, const Lessons& lessons,
+                                     const CampaignStart& start, population::Content content, const Lessons& lessons,
                                      const teach::TaughtModel& model, CampaignOutcome outcome) {
   std::span<const ldp::Level> declared;
   if (config.secrecy == ldp::LevelSecrecy::public_level) declared = start.levels;
@@ -172,11 +173,11 @@ Result<CampaignStart> start_campaign(const graph::Dataset& dataset, const server
 }
 
 Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const CampaignConfig& config,
-                                      const CampaignStart& start, Content content) {
+                                      const CampaignStart& start, population::Content content) {
   if (!(config.response > 0 && config.response <= 1)) {
     return Error{ErrorCode::invalid_argument, "response: must be above 0 and at most 1"};
   }
-  if (config.taught != Taught::reports && content != Content::features) {
+  if (config.taught != Taught::reports && content != population::Content::features) {
     return Error{ErrorCode::invalid_argument, "taught: devices that hold nothing have nothing else to teach"};
   }
   const double begun = server::thread_seconds();

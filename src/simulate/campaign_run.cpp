@@ -71,8 +71,8 @@ Result<OneRun> run_once(const graph::Dataset& dataset, const server::Problem& pr
     CampaignConfig campaign = config.campaign;
     campaign.secrecy = arm == kProtected ? ldp::LevelSecrecy::protected_level : ldp::LevelSecrecy::public_level;
     if (arm != kProtected) campaign.level_budget.reset();
-    const Result<CampaignOutcome> outcome =
-        play_campaign(dataset, campaign, *start, arm == kControl ? Content::nothing : Content::features);
+    const Result<CampaignOutcome> outcome = play_campaign(
+        dataset, campaign, *start, arm == kControl ? population::Content::nothing : population::Content::features);
     if (!outcome) return outcome.error();
     one.arms[arm] = judged(dataset, *start, *outcome, levels);
     part_done();

@@ -7,7 +7,7 @@ namespace ppgnn::simulate {
 std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config, std::size_t levels,
                                   std::uint64_t run) {
   if (!config.level_list.empty()) return config.level_list;
-  return choose_levels(config.levels, dataset.num_nodes(), levels, config.noise_seed, run);
+  return population::choose_levels(config.levels, dataset.num_nodes(), levels, config.noise_seed, run);
 }
 
 Result<Reported> report_once(const graph::Dataset& dataset, const server::Problem& problem, const Source& source,
@@ -19,7 +19,7 @@ Result<Reported> report_once(const graph::Dataset& dataset, const server::Proble
     return Error{ErrorCode::invalid_argument, "data: too few labelled nodes for a split in three"};
   }
   reported.split = std::move(split).value();
-  const Devices devices{&dataset.features, reported.levels, config.noise_seed, run, source.content()};
+  const population::Devices devices{&dataset.features, reported.levels, config.noise_seed, run, source.content()};
   Result<calibrate::Collected> collected = source.collect(problem, devices);
   if (!collected) return collected.error();
   reported.collected = std::move(collected).value();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ppgnn/ldp/bucket_response.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/simulate/softmax_regression.hpp"
 
 namespace ppgnn::simulate {
@@ -21,7 +21,7 @@ constexpr std::array kPenalties{100., 30., 10., 3., 1., .3, .1, .03, .01};
 
 // What a device makes of its features, times the words of a report, so that weights are those of one word.
 LabelledRows rows_of(const graph::Dataset& dataset, const ldp::Plan& plan, std::span<const std::uint32_t> people) {
-  const PlanRows rows(dataset.features, plan);
+  const population::PlanRows rows(dataset.features, plan);
   const ldp::Schema& schema = plan.schema();
   LabelledRows made;
   std::vector<float> buffer;
@@ -120,9 +120,9 @@ Result<teach::TaughtModel> clean_model(const graph::Dataset& dataset, const grap
 
 Result<std::vector<MarkedReport>> marked_reports(const graph::Dataset& dataset, const ldp::Plan& teaching,
                                                  std::span<const ldp::Level> levels,
-                                                 std::span<const calibrate::NodeReport> lessons) {
+                                                 std::span<const ldp::NodeReport> lessons) {
   if (Result<void> checked = check_words(teaching); !checked) return checked.error();
-  const PlanRows rows(dataset.features, teaching);
+  const population::PlanRows rows(dataset.features, teaching);
   std::vector<MarkedReport> marked;
   std::vector<float> buffer;
   for (const auto& [person, report] : lessons) {
@@ -139,7 +139,7 @@ Result<std::vector<MarkedReport>> all_reports(const graph::Dataset& dataset, con
                                               std::span<const ldp::Level> levels,
                                               std::span<const std::uint32_t> people) {
   if (Result<void> checked = check_words(teaching); !checked) return checked.error();
-  const PlanRows rows(dataset.features, teaching);
+  const population::PlanRows rows(dataset.features, teaching);
   std::vector<MarkedReport> reports;
   std::vector<float> buffer;
   for (const std::uint32_t person : people) {
@@ -152,7 +152,7 @@ Result<std::vector<MarkedReport>> all_reports(const graph::Dataset& dataset, con
 
 std::vector<double> true_rates(const graph::Dataset& dataset, const ldp::Plan& teaching,
                                std::span<const ldp::Level> levels) {
-  const PlanRows rows(dataset.features, teaching);
+  const population::PlanRows rows(dataset.features, teaching);
   const std::size_t classes = dataset.num_classes();
   std::vector<double> rates(dataset.features.cols() * classes);
   std::vector<double> people(classes);

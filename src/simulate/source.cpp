@@ -64,7 +64,7 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
   Source source;
   source.name_ = mechanism_of(config);
   source.budgets_ = config.budgets;
-  if (config.method == Method::control) source.content_ = Content::nothing;
+  if (config.method == Method::control) source.content_ = population::Content::nothing;
   if (config.method == Method::nonpriv) return source;
   source.averages_ = config.method != Method::base;
   const MechanismRow* row = find_named(kMechanisms, source.name_);
@@ -82,7 +82,7 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
     if (!made) return made.error();
     source.mechanism_ = std::move(made).value();
   } else {
-    Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+    Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset.features.schema());
     if (!columns) return columns.error();
     Result<ldp::Schema> schema = ldp::Schema::make(std::move(columns).value());
     if (!schema) return schema.error();
@@ -94,12 +94,12 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
   return source;
 }
 
-Result<calibrate::Collected> Source::collect(const server::Problem& problem, const Devices& devices) const {
+Result<calibrate::Collected> Source::collect(const server::Problem& problem, const population::Devices& devices) const {
   const kernels::Threads one(1);
   if (!mechanism_) return clean(problem, *devices.features);
   if (plan_ && averaging_ == Operator::convolution) {
-    std::vector<ldp::Report> reports = simulate_reports(*plan_, devices, one);
-    std::vector<calibrate::NodeReport> placed;
+    std::vector<ldp::Report> reports = population::simulate_reports(*plan_, devices, one);
+    std::vector<ldp::NodeReport> placed;
     placed.reserve(reports.size());
     for (std::uint32_t node = 0; node < reports.size(); ++node) placed.push_back({node, std::move(reports[node])});
     return calibrate::collect(problem.order(), *plan_, placed);
@@ -124,14 +124,27 @@ Result<calibrate::Collected> clean(const server::Problem& problem, const graph::
       std::make_shared<const calibrate::FeatureMatrix>(std::move(made).value()), Operator::kprop, {}};
 }
 
+std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
+                                                  const population::Devices& devices, const kernels::Threads& threads) {
+  std::vector<ldp_research::NoisyRow> rows(devices.features->rows());
+  population::for_each_device(
+      devices, threads,
+      [&](std::size_t person, std::vector<float>&) { return population::row_of(*devices.features, person); },
+      [&](std::size_t person, const ldp::Row& row, seeded::SeededStream& bits) {
+        mechanism.perturb(devices.levels[person], row, bits, rows[person]);
+        mechanism.estimate(rows[person]);
+      });
+  return rows;
+}
+
 Source Source::emptied() const {
   Source empty = *this;
-  empty.content_ = Content::nothing;
+  empty.content_ = population::Content::nothing;
   return empty;
 }
 
 double Source::spent(std::size_t level) const {
-  if (!mechanism_ || content_ == Content::nothing) return 0;
+  if (!mechanism_ || content_ == population::Content::nothing) return 0;
   if (plan_) return plan_->certificate().features[level] + plan_->certificate().level_report;
   const ldp_research::StatedBound bound = mechanism_->bound(ldp::Level{static_cast<std::uint32_t>(level) + 1});
   return bound.level.empty() ? bound.epsilon : budgets_[level];  // the paper's: features and level report together
@@ -143,7 +156,7 @@ Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {
     privacy.level = "nothing is protected";
     return privacy;
   }
-  if (content_ == Content::nothing) {
+  if (content_ == population::Content::nothing) {
     privacy.level = "nobody's features are in the reports";
     privacy.holds = true;
     return privacy;
@@ -181,7 +194,7 @@ Privacy Source::privacy(std::span<const std::vector<ldp::Level>> levels) const {
 }
 
 Result<ldp::Plan> plan_of(const graph::Dataset& dataset, const SourceConfig& config) {
-  Result<std::vector<ldp::ColumnGroup>> columns = columns_of(dataset.features.schema());
+  Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset.features.schema());
   if (!columns) return columns.error();
   ldp::PlanRequest request;
   request.columns = std::move(columns).value();

@@ -160,7 +160,7 @@ Result<std::optional<Record>> teach_and_ask(const StudyTask& task, const Shared&
   const simulate::CampaignStart& start = *shared.start;
   const Result<simulate::CampaignOutcome> outcome = simulate::play_campaign(
       dataset, campaign, start,
-      config->method == simulate::Method::control ? simulate::Content::nothing : simulate::Content::features);
+      config->method == simulate::Method::control ? population::Content::nothing : population::Content::features);
   if (!outcome) return outcome.error();
   Record record{task.key, task.run, task.setting, {}, 0};
   const auto labels = dataset.labels.span();
@@ -195,8 +195,8 @@ Result<std::optional<Record>> teach_and_ask(const StudyTask& task, const Shared&
 Result<std::optional<Record>> attack(const StudyTask& task, const Shared& shared) {
   const Result<simulate::RunConfig> config = config_of(task.setting);
   if (!config) return config.error();
-  const simulate::Devices devices{&shared.data->dataset.features, shared.reported.levels, config->noise_seed, task.run,
-                                  shared.source.content()};
+  const population::Devices devices{&shared.data->dataset.features, shared.reported.levels, config->noise_seed,
+                                    task.run, shared.source.content()};
   const Result<attack::AttackResult> attributes =
       attack::infer_attributes(shared.data->dataset, shared.source, devices, {});
   if (!attributes) return attributes.error();

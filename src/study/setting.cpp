@@ -108,22 +108,22 @@ Result<void> check_names(const Setting& setting) {
     return wrong("task", value_of(setting, "task"), std::string(kTasks.front().name) + " with method " + method);
   }
   if (Result<void> known = check("labels", teach::kLabelChoices, ""); !known) return known;
-  if (Result<void> known = check("levels", simulate::kLevelChoices, ""); !known) return known;
+  if (Result<void> known = check("levels", population::kLevelChoices, ""); !known) return known;
   if (Result<void> known = check("operator", calibrate::kOperators, "own"); !known) return known;
   return check("backbone", nn::kBackbones, "");
 }
 
 // The mean over people of epsilon * {1, 2, ..., 2^(levels - 1)}, in units of epsilon.
-double mean_budget(simulate::LevelChoice choice, std::size_t levels) {
+double mean_budget(population::LevelChoice choice, std::size_t levels) {
   const double top = std::exp2(static_cast<double>(levels) - 1);
   switch (choice) {
-    case simulate::LevelChoice::strict:
+    case population::LevelChoice::strict:
       return 1;
-    case simulate::LevelChoice::relaxed:
+    case population::LevelChoice::relaxed:
       return top;
-    case simulate::LevelChoice::bimodal:
+    case population::LevelChoice::bimodal:
       return (1 + top) / 2;
-    case simulate::LevelChoice::uniform:
+    case population::LevelChoice::uniform:
       break;
   }
   return (2 * top - 1) / static_cast<double>(levels);
@@ -152,7 +152,7 @@ Result<void> fill_source(const Setting& setting, simulate::RunConfig& config) {
   config.protocol = method.protocol;
   config.mechanism = method.mechanism;
   config.secrecy = method.secrecy;
-  config.levels = find_named(simulate::kLevelChoices, value_of(setting, "levels"))->choice;
+  config.levels = find_named(population::kLevelChoices, value_of(setting, "levels"))->choice;
   const Result<std::size_t> seed = count_of(setting, "seed", 0, kMaxSeed);
   if (!seed) return seed.error();
   config.split_seed = config.noise_seed = *seed;

@@ -33,15 +33,15 @@ double most_told(const ldp::Plan& plan, const ldp::Level* level) {
 
 }  // namespace
 
-Result<server::Questions> questions_for(const ldp::Plan& plan, const Beliefs& beliefs,
-                                        std::span<const std::uint32_t> people, std::span<const ldp::Level> levels) {
+Result<ldp::Questions> questions_for(const ldp::Plan& plan, const Beliefs& beliefs,
+                                     std::span<const std::uint32_t> people, std::span<const ldp::Level> levels) {
   const auto mismatch = [](std::string message) { return Error{ErrorCode::mismatch, std::move(message)}; };
   if (!plan.tables().model) return mismatch("plan: asks no question");
   const ldp::QuestionModel& model = *plan.tables().model;
   if (model.classes.size() != beliefs.classes) return mismatch("plan: asks about other classes");
   std::uint32_t choices = 2;
   for (const ldp::PlanLevel& level : plan.levels()) choices = std::max(choices, level.outcomes / model.confidences());
-  server::Questions questions(beliefs.people());
+  ldp::Questions questions(beliefs.people());
   std::vector<std::uint16_t> order(beliefs.classes);
   for (const std::uint32_t person : people) {
     const auto believed = beliefs.of(person);
@@ -102,8 +102,8 @@ void AnswerModel::add_gradient(const Answer& answer, std::size_t own, std::vecto
   }
 }
 
-AnswerModel AnswerModel::fit(const ldp::Plan& plan, const server::Questions& questions,
-                             std::span<const calibrate::NodeReport> answers, std::span<const std::int32_t> labels) {
+AnswerModel AnswerModel::fit(const ldp::Plan& plan, const ldp::Questions& questions,
+                             std::span<const ldp::NodeReport> answers, std::span<const std::int32_t> labels) {
   AnswerModel model(plan);
   const std::size_t pairs = model.logits_.size();
   const std::size_t levels = model.confidences_;
@@ -146,8 +146,8 @@ AnswerModel AnswerModel::fit(const ldp::Plan& plan, const server::Questions& que
   return model;
 }
 
-Beliefs AnswerModel::evidence(std::size_t people, const server::Questions& questions,
-                              std::span<const calibrate::NodeReport> answers) const {
+Beliefs AnswerModel::evidence(std::size_t people, const ldp::Questions& questions,
+                              std::span<const ldp::NodeReport> answers) const {
   Beliefs evidence{classes_, std::vector<float>(people * classes_, 1 / static_cast<float>(classes_))};
   std::vector<double> likelihood(classes_);
   for (const auto& [node, report] : answers) {

@@ -56,8 +56,7 @@ Beliefs calibrated(const Beliefs& structure, std::span<const std::int32_t> label
 }
 
 Conclusion conclude(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure, bool all_labels,
-                    const ldp::Plan& plan, const server::Questions& questions,
-                    std::span<const calibrate::NodeReport> answers) {
+                    const ldp::Plan& plan, const ldp::Questions& questions, std::span<const ldp::NodeReport> answers) {
   const auto labels = dataset.labels.span();
   // The evidence of all answers, by what the validation people whose turn it is not say that answers mean.
   const auto evidence_without = [&](std::size_t fold) {

@@ -19,7 +19,7 @@ struct Sums {
   double weight = 0;  // of all: how precisely a coordinate of the mean is known
 };
 
-std::vector<Sums> gather(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+std::vector<Sums> gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                          std::span<const std::int32_t> labels, std::size_t classes) {
   const ldp::Estimator estimator(plan.tables());
   std::vector<Sums> sums(classes, {std::vector<double>(ldp::kMaxDirections)});
@@ -51,7 +51,7 @@ double normal(seeded::SeededStream& bits) {
 
 }  // namespace
 
-TaughtModel learn_directions(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+TaughtModel learn_directions(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                              std::span<const std::int32_t> labels, std::size_t classes) {
   const std::vector<Sums> sums = gather(plan, reports, labels, classes);
   const std::size_t columns = plan.schema().dim();

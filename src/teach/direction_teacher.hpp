@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "ppgnn/teach/teacher.hpp"
 
@@ -16,7 +16,7 @@ namespace ppgnn::teach {
 /// Classes' deviations from the overall mean are shrunk by how much of them is noise.
 ///
 /// Cost  Directions times columns times classes, whatever the number of reports.
-[[nodiscard]] TaughtModel learn_directions(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+[[nodiscard]] TaughtModel learn_directions(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                                            std::span<const std::int32_t> labels, std::size_t classes);
 
 /// What a device makes of somebody of class `own`, imagined: the mean of the class, and as much scatter as features of

@@ -26,10 +26,10 @@ Result<ldp::Plan> in_role(const ldp::Plan& plan, ldp::Role role, const char* rul
 }
 
 // The questions of everybody whom none of these lists has, in the order of their numbers.
-Result<server::Questions> questions_without(std::initializer_list<std::span<const graph::NodeId>> lists,
-                                            const ldp::Plan& plan, const graph::Dataset& dataset,
-                                            const graph::Split& split, const Beliefs& structure,
-                                            std::span<const ldp::Level> levels) {
+Result<ldp::Questions> questions_without(std::initializer_list<std::span<const graph::NodeId>> lists,
+                                         const ldp::Plan& plan, const graph::Dataset& dataset,
+                                         const graph::Split& split, const Beliefs& structure,
+                                         std::span<const ldp::Level> levels) {
   std::vector<bool> left_out(dataset.num_nodes(), false);
   for (const auto list : lists) {
     for (const graph::NodeId person : list) left_out[person] = true;
@@ -50,7 +50,7 @@ Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& cam
 }
 
 Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
-                   const ldp::Plan& teaching, std::span<const calibrate::NodeReport> lessons,
+                   const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
                    std::span<const ldp::Level> levels, std::uint64_t seed, const TeachOptions& options) {
   const Result<TaughtModel> taught =
       learn(teaching, lessons, dataset.nodes, dataset.labels.span(), dataset.num_classes(), options);
@@ -59,9 +59,8 @@ Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, con
 }
 
 Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset, const graph::Split& split,
-                         const Beliefs& structure, const ldp::Plan& teaching,
-                         std::span<const calibrate::NodeReport> lessons, std::span<const ldp::Level> levels,
-                         std::uint64_t seed) {
+                         const Beliefs& structure, const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
+                         std::span<const ldp::Level> levels, std::uint64_t seed) {
   const ldp::PlanTables& before = teaching.tables();
   ldp::PlanRequest request;
   request.columns = before.schema.groups();
@@ -76,7 +75,7 @@ Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& datase
 
   std::vector<graph::NodeId> taught_by;
   for (const auto& [person, report] : lessons) taught_by.push_back(person);
-  Result<server::Questions> questions =
+  Result<ldp::Questions> questions =
       questions_without({split.train, taught_by}, *plan, dataset, split, structure, levels);
   if (!questions) return questions.error();
   return Asking{std::move(plan).value(), std::move(questions).value()};
@@ -85,7 +84,7 @@ Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& datase
 Result<Asking> ask_pilots(const Asking& asking, const graph::Split& split) {
   Result<ldp::Plan> plan = in_role(asking.plan, ldp::Role::pilot, kPilots);
   if (!plan) return plan.error();
-  Asking pilots{std::move(plan).value(), server::Questions(asking.questions.size())};
+  Asking pilots{std::move(plan).value(), ldp::Questions(asking.questions.size())};
   for (const graph::NodeId person : split.validation) pilots.questions[person] = asking.questions[person];
   return pilots;
 }
@@ -94,7 +93,7 @@ Result<Asking> ask_others(const graph::Dataset& dataset, const graph::Split& spl
                           const ldp::Plan& pilots, std::span<const ldp::Level> levels) {
   Result<ldp::Plan> plan = in_role(pilots, ldp::Role::answer, kAnswers);
   if (!plan) return plan.error();
-  Result<server::Questions> questions =
+  Result<ldp::Questions> questions =
       questions_without({split.train, split.validation}, *plan, dataset, split, structure, levels);
   if (!questions) return questions.error();
   return Asking{std::move(plan).value(), std::move(questions).value()};

@@ -50,7 +50,7 @@ struct Evidence {
   double mean_share = 0;  // of a word: K / words, over reports
 };
 
-Evidence gather(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports, const graph::NodeNames& names,
+Evidence gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports, const graph::NodeNames& names,
                 std::span<const std::int32_t> labels) {
   const ldp::Estimator estimator(plan.tables());
   const Words words{&plan.schema()};
@@ -186,8 +186,8 @@ class Learner {
   Climber effect_climber_;
 };
 
-std::vector<double> class_shares_of(std::span<const calibrate::NodeReport> reports,
-                                    std::span<const std::int32_t> labels, std::size_t classes) {
+std::vector<double> class_shares_of(std::span<const ldp::NodeReport> reports, std::span<const std::int32_t> labels,
+                                    std::size_t classes) {
   std::vector<double> shares(classes, 1);
   for (const auto& [node, report] : reports) ++shares[static_cast<std::size_t>(labels[node])];
   for (double& share : shares) share /= static_cast<double>(reports.size() + classes);
@@ -231,7 +231,7 @@ double usual_lead(const TaughtModel& model, std::size_t words, std::uint64_t see
 
 }  // namespace
 
-Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                           const graph::NodeNames& names, std::span<const std::int32_t> labels, std::size_t classes,
                           const TeachOptions& options) {
   const auto mismatch = [](std::string message) { return Error{ErrorCode::mismatch, std::move(message)}; };

@@ -17,9 +17,9 @@ graph::Dataset people(std::size_t count) {
 }
 
 LevelInference level_attack(const graph::Dataset& data, const simulate::SourceConfig& config,
-                            simulate::LevelChoice choice = simulate::LevelChoice::uniform) {
+                            population::LevelChoice choice = population::LevelChoice::uniform) {
   const simulate::Source source = simulate::Source::make(data, config).value();
-  const auto levels = simulate::choose_levels(choice, data.num_nodes(), config.budgets.size(), 5, 0);
+  const auto levels = population::choose_levels(choice, data.num_nodes(), config.budgets.size(), 5, 0);
   return infer_levels(data, source, {&data.features, levels, 5, 0, source.content()}).value();
 }
 
@@ -28,7 +28,8 @@ TEST(InferLevels, StrictReportsStayWithinTheCertifiedBound) {
   const graph::Dataset data = people(20000);
   for (const double epsilon : {.01, .1, 1.0, 3.0}) {
     for (const double gamma : {0.0, .3}) {
-      for (const simulate::LevelChoice choice : {simulate::LevelChoice::uniform, simulate::LevelChoice::bimodal}) {
+      for (const population::LevelChoice choice :
+           {population::LevelChoice::uniform, population::LevelChoice::bimodal}) {
         simulate::SourceConfig config;
         config.budgets = ldp::doubling_budgets(epsilon).value();
         config.gamma = gamma;

@@ -54,8 +54,8 @@ AttackResult attack_on(const graph::Dataset& dataset, const simulate::SourceConf
                        std::uint64_t targets = kAll, std::uint64_t run = 0, std::size_t threads = 1) {
   const simulate::Source source = simulate::Source::make(dataset, config).value();
   const auto levels =
-      simulate::choose_levels(simulate::LevelChoice::uniform, dataset.num_nodes(), config.budgets.size(), 1, run);
-  const simulate::Devices devices{&dataset.features, levels, 1, run, source.content()};
+      population::choose_levels(population::LevelChoice::uniform, dataset.num_nodes(), config.budgets.size(), 1, run);
+  const population::Devices devices{&dataset.features, levels, 1, run, source.content()};
   return infer_attributes(dataset, source, devices, {.targets = targets, .threads = threads}).value();
 }
 

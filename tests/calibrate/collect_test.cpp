@@ -42,8 +42,8 @@ TEST(Collect, EstimatesAndMassOfEveryNodeInItsPlace) {
     signs.push_back(i % 2 == 0 ? 1 : -1);
   }
   const NodeOrder order = order_of_five();
-  const std::vector<NodeReport> reports{{3, report_of(std::nullopt, columns, signs)},
-                                        {1, report_of(std::nullopt, columns, signs)}};
+  const std::vector<ldp::NodeReport> reports{{3, report_of(std::nullopt, columns, signs)},
+                                             {1, report_of(std::nullopt, columns, signs)}};
   const auto collected = collect(order, plan, reports);
   ASSERT_TRUE(collected.ok()) << collected.error().message;
   EXPECT_EQ(collected->kind, Operator::convolution);
@@ -65,7 +65,7 @@ TEST(Collect, AReportOfOneClassSaysSomethingOfEveryClass) {
   const ldp::Plan plan = test::plan_of(test::category_request({1, 2}, 4));
   ldp::Report report;
   report.outcomes = {2};
-  const auto collected = collect(order_of_five(), plan, std::vector<NodeReport>{{0, report}});
+  const auto collected = collect(order_of_five(), plan, std::vector<ldp::NodeReport>{{0, report}});
   ASSERT_TRUE(collected.ok()) << collected.error().message;
   EXPECT_EQ(collected->estimates->columns(), 4u);
   const auto values = values_of(*collected, order_of_five().to_new(0));
@@ -76,7 +76,9 @@ TEST(Collect, AReportOfOneClassSaysSomethingOfEveryClass) {
 
 TEST(Collect, RefusesReportsThatDoNotFit) {
   const ldp::Plan plan = test::plan_of(test::signs_request(test::six_levels(1), 6));
-  const auto run = [&](const std::vector<NodeReport>& reports) { return collect(order_of_five(), plan, reports).ok(); };
+  const auto run = [&](const std::vector<ldp::NodeReport>& reports) {
+    return collect(order_of_five(), plan, reports).ok();
+  };
   EXPECT_TRUE(run({}));
   EXPECT_FALSE(run({{5, report_of(std::nullopt, {0}, {1})}}));
   EXPECT_FALSE(run({{1, report_of(std::nullopt, {0}, {1})}, {1, report_of(std::nullopt, {0}, {1})}}));

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "collector/support.hpp"
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/report.hpp"
 
 namespace ppgnn::collector {
 namespace {

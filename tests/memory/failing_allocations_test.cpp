@@ -22,10 +22,11 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
+#include "ppgnn/population/devices.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/server/report_files.hpp"
 #include "ppgnn/server/served_model.hpp"
 #include "ppgnn/server/training.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "support/allocations.hpp"
 #include "support/datasets.hpp"
 #include "support/plans.hpp"
@@ -72,7 +73,7 @@ graph::Dataset people() {
 
 ldp::Plan plan_for(const graph::Dataset& data) {
   ldp::PlanRequest request;
-  request.columns = simulate::columns_of(data.features.schema()).value();
+  request.columns = population::columns_of(data.features.schema()).value();
   request.budgets = {1, 2};
   return test::plan_of(request);
 }
@@ -82,14 +83,14 @@ struct Prepared {
   test::TemporaryFolder folder;
   graph::Dataset data = people();
   ldp::Plan plan = plan_for(data);
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   graph::Split split = graph::make_split(data, 1, 0).value();
   server::PipelineOptions options;
 
   Prepared() {
     const std::vector<ldp::Level> levels(data.num_nodes(), ldp::Level{1});
-    const simulate::PlanRows rows(data.features, plan);
-    const auto made = simulate::device_reports(plan, rows, data.nodes, levels).value();
+    const population::PlanRows rows(data.features, plan);
+    const auto made = population::device_reports(plan, rows, data.nodes, levels).value();
     EXPECT_TRUE(server::write_reports(folder / "reports", data, made).ok());
     reports = server::read_reports(folder / "reports", data, plan).value();
     options.hops = 2;
@@ -171,8 +172,8 @@ TEST(FailingAllocations, Perturb) {
   for (const std::size_t count : {1u, 2u}) {
     const kernels::Threads threads(count);
     survive_all("perturb, everybody", [&] {
-      const auto made = simulate::seeded_reports(
-          prepared.plan, {&prepared.data.features, levels, 1, 0, simulate::Content::features}, threads);
+      const auto made = population::seeded_reports(
+          prepared.plan, {&prepared.data.features, levels, 1, 0, population::Content::features}, threads);
       return server::write_reports(prepared.folder / "out", prepared.data, made).ok() &&
              server::read_reports(prepared.folder / "out", prepared.data, prepared.plan,
                                   {.round = {}, .allow_seeded = true})
@@ -214,7 +215,7 @@ TEST(FailingAllocations, RandomOnesOfMany) {
   for (const std::size_t count : {1u, 2u}) {
     const kernels::Threads threads(count);
     const auto run = [&] {
-      return simulate::seeded_reports(plan, {&data.features, levels, 1, 0, simulate::Content::features}, threads)
+      return population::seeded_reports(plan, {&data.features, levels, 1, 0, population::Content::features}, threads)
                  .size() == data.num_nodes();
     };
     EXPECT_GT(test::count_allocations(run), kEvery);

@@ -5,21 +5,21 @@
 namespace ppgnn::server {
 namespace {
 
-calibrate::NodeReport report_of(std::uint32_t node, std::uint32_t round) {
+ldp::NodeReport report_of(std::uint32_t node, std::uint32_t round) {
   ldp::Report report;
   report.round = round;
   return {node, report};
 }
 
 TEST(Answers, OfSeveralRoundsAreInTheOrderOfPeople) {
-  Questions first(4);
-  Questions second(4);
+  ldp::Questions first(4);
+  ldp::Questions second(4);
   first[2].emplace();
   second[0].emplace();
   second[3].emplace();
   Answers answers;
-  const std::vector<calibrate::NodeReport> later{report_of(0, 2), report_of(3, 2)};
-  const std::vector<calibrate::NodeReport> earlier{report_of(2, 1)};
+  const std::vector<ldp::NodeReport> later{report_of(0, 2), report_of(3, 2)};
+  const std::vector<ldp::NodeReport> earlier{report_of(2, 1)};
   answers.add(second, later);
   answers.add(first, earlier);
   ASSERT_EQ(answers.reports.size(), 3U);

@@ -13,7 +13,7 @@ TEST(QuestionFiles, WhatWasWrittenIsReadBackByNodeName) {
   const test::TemporaryFolder folder;
   const graph::Dataset dataset = test::small_dataset();
   const ldp::Plan plan = test::plan_of(test::answer_request({1, 2}, 6, 3));
-  Questions questions(dataset.num_nodes());
+  ldp::Questions questions(dataset.num_nodes());
   questions[1] = ldp::Question::make(*plan.tables().model, {2, 0, 1}).value();
   ASSERT_TRUE(write_questions(folder / "q.csv", dataset, questions).ok());
   const auto read = read_questions(folder / "q.csv", dataset, plan);

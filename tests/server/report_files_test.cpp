@@ -14,7 +14,7 @@ TEST(ReportFiles, WhatWasWrittenIsReadBackByNodeName) {
   const test::TemporaryFolder folder;
   const graph::Dataset dataset = test::small_dataset();
   const ldp::Plan plan = test::plan_of(test::category_request({1, 2}, 3));
-  std::vector<EncodedReport> sent;
+  std::vector<wire::EncodedReport> sent;
   for (const graph::NodeId node : {2u, 0u}) {
     ldp::Report report;
     report.outcomes = {node};
@@ -54,7 +54,7 @@ class ReportLines : public ::testing::Test {
   test::TemporaryFolder folder_;
   graph::Dataset dataset_ = test::small_dataset();
   ldp::Plan plan_ = test::plan_of(test::category_request({1, 2}, 3));
-  std::vector<EncodedReport> sent_;
+  std::vector<wire::EncodedReport> sent_;
 
   void send(graph::NodeId node, std::uint64_t round, bool seeded = false) {
     ldp::Report report;
@@ -68,7 +68,7 @@ class ReportLines : public ::testing::Test {
     const auto read = read_reports(folder_ / "r.csv", dataset_, plan_, choice);
     if (!read) return read.error().message.substr(read.error().message.find("r.csv"));
     std::string nodes;
-    for (const calibrate::NodeReport& one : *read) nodes += std::to_string(one.node);
+    for (const ldp::NodeReport& one : *read) nodes += std::to_string(one.node);
     return nodes;
   }
 };

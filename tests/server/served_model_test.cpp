@@ -6,8 +6,9 @@
 
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/ldp/estimate.hpp"
+#include "ppgnn/population/devices.hpp"
+#include "ppgnn/population/rows.hpp"
 #include "ppgnn/server/training.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "support/plans.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,15 +25,15 @@ graph::Dataset social() {
 struct Served {
   graph::Dataset data = social();
   ldp::Plan plan;
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   Trained trained;
   ServedModel model;
 
   explicit Served(const ldp::Plan& of) : plan(of) {
     const std::vector<ldp::Level> levels(data.num_nodes(), ldp::Level{1});
     if (plan.schema().dim() == data.features.cols()) {
-      const auto made = simulate::simulate_reports(plan, {&data.features, levels, 1, 0, simulate::Content::features},
-                                                   kernels::Threads(1));
+      const auto made = population::simulate_reports(
+          plan, {&data.features, levels, 1, 0, population::Content::features}, kernels::Threads(1));
       for (std::uint32_t node = 0; node < made.size(); ++node) reports.push_back({node, made[node]});
     } else {
       for (std::uint32_t node = 0; node < data.num_nodes(); ++node) {
@@ -58,7 +59,7 @@ struct Served {
 
 ldp::Plan features_plan() {
   ldp::PlanRequest request;
-  request.columns = simulate::columns_of(social().features.schema()).value();
+  request.columns = population::columns_of(social().features.schema()).value();
   request.budgets = {1, 2};
   return test::plan_of(request);
 }

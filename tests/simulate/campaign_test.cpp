@@ -34,8 +34,8 @@ TEST(Campaign, PrivateFeaturesHelpAndEmptyOnesDoNot) {
   CampaignConfig config;
   const CampaignStart start = started(dataset, config.budgets.size());
   const double alone = loss(dataset, start, start.structure);
-  const auto campaign = play_campaign(dataset, config, start, Content::features);
-  const auto control = play_campaign(dataset, config, start, Content::nothing);
+  const auto campaign = play_campaign(dataset, config, start, population::Content::features);
+  const auto control = play_campaign(dataset, config, start, population::Content::nothing);
   ASSERT_TRUE(campaign && control);
   EXPECT_TRUE(campaign->used);
   EXPECT_LT(loss(dataset, start, campaign->beliefs), alone - .05);
@@ -50,7 +50,7 @@ TEST(Campaign, NobodySpendsMoreThanTheBudget) {
     CampaignConfig config;
     config.secrecy = secrecy;
     const CampaignStart start = started(dataset, config.budgets.size());
-    const auto campaign = play_campaign(dataset, config, start, Content::features);
+    const auto campaign = play_campaign(dataset, config, start, population::Content::features);
     ASSERT_TRUE(campaign) << campaign.error().message;
     EXPECT_EQ(campaign->teachers, start.split.train.size());
     EXPECT_LE(campaign->teachers + campaign->answered, dataset.num_nodes());
@@ -72,9 +72,9 @@ TEST(Campaign, PilotsFirstSparesTheOthersWhereAnswersDoNotHelp) {
     config.secrecy = secrecy;
     config.budgets = {4, 8};
     const CampaignStart start = started(dataset, config.budgets.size());
-    const auto together = play_campaign(dataset, config, start, Content::features);
+    const auto together = play_campaign(dataset, config, start, population::Content::features);
     config.pilots_first = true;
-    const auto apart = play_campaign(dataset, config, start, Content::features);
+    const auto apart = play_campaign(dataset, config, start, population::Content::features);
     ASSERT_TRUE(together && apart);
     ASSERT_TRUE(together->used);
     EXPECT_TRUE(apart->used);
@@ -83,7 +83,7 @@ TEST(Campaign, PilotsFirstSparesTheOthersWhereAnswersDoNotHelp) {
     EXPECT_EQ(apart->answered, together->answered);
 
     config.budgets = {.01, .02};
-    const auto weak = play_campaign(dataset, config, start, Content::features);
+    const auto weak = play_campaign(dataset, config, start, population::Content::features);
     ASSERT_TRUE(weak);
     ASSERT_FALSE(weak->used);
     std::size_t pilots = 0;
@@ -99,12 +99,12 @@ TEST(Campaign, WhoDoesNotRespondIsHandled) {
   CampaignConfig config;
   config.response = .5;
   const CampaignStart start = started(dataset, config.budgets.size());
-  const auto campaign = play_campaign(dataset, config, start, Content::features);
+  const auto campaign = play_campaign(dataset, config, start, population::Content::features);
   ASSERT_TRUE(campaign) << campaign.error().message;
   const double teachers = static_cast<double>(start.split.train.size());
   EXPECT_NEAR(static_cast<double>(campaign->teachers) / teachers, .5, .12);  // 400 people: five standard errors
   config.response = 0;
-  EXPECT_FALSE(play_campaign(dataset, config, start, Content::features));
+  EXPECT_FALSE(play_campaign(dataset, config, start, population::Content::features));
 }
 
 // Whatever the labels of test people are, nothing but the judgement changes.
@@ -112,12 +112,12 @@ TEST(Campaign, TestLabelsPlayNoPart) {
   graph::Dataset dataset = network(800);
   const CampaignConfig config;
   const CampaignStart before = started(dataset, config.budgets.size());
-  const auto first = play_campaign(dataset, config, before, Content::features);
+  const auto first = play_campaign(dataset, config, before, population::Content::features);
   std::vector<std::int32_t> labels(dataset.labels.begin(), dataset.labels.end());
   for (const std::uint32_t person : before.split.test) labels[person] = (labels[person] + 1) % 4;
   dataset.labels = graph::SharedArray<std::int32_t>(labels);
   const CampaignStart after = started(dataset, config.budgets.size());
-  const auto second = play_campaign(dataset, config, after, Content::features);
+  const auto second = play_campaign(dataset, config, after, population::Content::features);
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->beliefs.values, second->beliefs.values);
 }
@@ -128,15 +128,16 @@ TEST(Campaign, WhoTeachesWithCleanFeaturesTeachesMore) {
   CampaignConfig config;
   config.budgets = {.5, 1, 2};
   const CampaignStart start = started(dataset, config.budgets.size());
-  const auto reports = play_campaign(dataset, config, start, Content::features);
+  const auto reports = play_campaign(dataset, config, start, population::Content::features);
   config.taught = Taught::clean;
-  const auto clean = play_campaign(dataset, config, start, Content::features);
+  const auto clean = play_campaign(dataset, config, start, population::Content::features);
   ASSERT_TRUE(reports && clean);
   EXPECT_LT(loss(dataset, start, clean->beliefs), loss(dataset, start, reports->beliefs) - .005);
   EXPECT_EQ(clean->teachers, reports->teachers);
   EXPECT_EQ(clean->answered, reports->answered);
-  EXPECT_EQ(play_campaign(dataset, config, start, Content::features)->beliefs.values, clean->beliefs.values);
-  EXPECT_FALSE(play_campaign(dataset, config, start, Content::nothing));
+  EXPECT_EQ(play_campaign(dataset, config, start, population::Content::features)->beliefs.values,
+            clean->beliefs.values);
+  EXPECT_FALSE(play_campaign(dataset, config, start, population::Content::nothing));
 }
 
 // The oracle's figure is the best of those of its estimators, the teacher without an oracle among them.
@@ -144,9 +145,9 @@ TEST(Campaign, TheOracleTakesTheBestEstimator) {
   const graph::Dataset dataset = network(800);
   CampaignConfig config;
   const CampaignStart start = started(dataset, config.budgets.size());
-  const auto reports = play_campaign(dataset, config, start, Content::features);
+  const auto reports = play_campaign(dataset, config, start, population::Content::features);
   config.taught = Taught::marked;
-  const auto marked = play_campaign(dataset, config, start, Content::features);
+  const auto marked = play_campaign(dataset, config, start, population::Content::features);
   ASSERT_TRUE(reports && marked);
   EXPECT_TRUE(reports->tried.empty());
   EXPECT_EQ(reports->marked, 0u);
@@ -157,9 +158,10 @@ TEST(Campaign, TheOracleTakesTheBestEstimator) {
   double least = marked->tried.front().log_loss;
   for (const Tried& one : marked->tried) least = std::min(least, one.log_loss);
   EXPECT_EQ(loss(dataset, start, marked->beliefs), least);
-  EXPECT_EQ(play_campaign(dataset, config, start, Content::features)->beliefs.values, marked->beliefs.values);
+  EXPECT_EQ(play_campaign(dataset, config, start, population::Content::features)->beliefs.values,
+            marked->beliefs.values);
   config.taught = Taught::counted;
-  const auto counted = play_campaign(dataset, config, start, Content::features);
+  const auto counted = play_campaign(dataset, config, start, population::Content::features);
   ASSERT_TRUE(counted) << counted.error().message;
   EXPECT_GT(counted->marked, 2 * marked->marked);
   EXPECT_EQ(counted->tried.size(), marked->tried.size() - 1);  // without what reports taught

@@ -20,22 +20,22 @@ struct Taught1200 {
   ldp::Plan plan;
   std::vector<ldp::Level> levels;
   graph::Split split;
-  std::vector<calibrate::NodeReport> lessons;
+  std::vector<ldp::NodeReport> lessons;
 
   explicit Taught1200(const std::vector<double>& budgets)
       : dataset(graph::generate_social({.nodes = 1200, .attributes = 64, .signal = .6}).value()),
         plan(plan_for(dataset, budgets)),
-        levels(choose_levels(LevelChoice::uniform, dataset.num_nodes(), budgets.size(), 1, 0)),
+        levels(population::choose_levels(population::LevelChoice::uniform, dataset.num_nodes(), budgets.size(), 1, 0)),
         split(graph::make_split(dataset, 1, 0).value()) {
-    const Asking asking(plan, dataset.nodes);
-    const Devices devices{.features = &dataset.features, .levels = levels, .seed = 1, .asking = &asking};
-    std::vector<ldp::Report> made = simulate_reports(plan, devices, kernels::Threads(1));
+    const population::Asking asking(plan, dataset.nodes);
+    const population::Devices devices{.features = &dataset.features, .levels = levels, .seed = 1, .asking = &asking};
+    std::vector<ldp::Report> made = population::simulate_reports(plan, devices, kernels::Threads(1));
     for (const std::uint32_t person : split.train) lessons.push_back({person, std::move(made[person])});
   }
 
   static ldp::Plan plan_for(const graph::Dataset& dataset, const std::vector<double>& budgets) {
     ldp::PlanRequest request;
-    request.columns = columns_of(dataset.features.schema()).value();
+    request.columns = population::columns_of(dataset.features.schema()).value();
     request.budgets = budgets;
     request.secrecy = ldp::LevelSecrecy::public_level;
     return teach::teaching_plan(request, kSimulatedCampaign, {}).value();
@@ -79,8 +79,9 @@ TEST(Oracle, MarksTrueReportsAndTheirWords) {
     for (const std::uint32_t outcome : report.outcomes) {
       ldp::Report one = report;
       one.outcomes = {outcome};
-      const double likelihood = ldp::BucketResponse::log_likelihood(
-          one, row_of(taught.dataset.features, person), taught.plan.tables(), taught.asked(person), entry, shape);
+      const double likelihood =
+          ldp::BucketResponse::log_likelihood(one, population::row_of(taught.dataset.features, person),
+                                              taught.plan.tables(), taught.asked(person), entry, shape);
       if (likelihood < -std::log(shape.outcomes)) {  // less likely than by pure chance: not favoured
         ++lies;
         continue;

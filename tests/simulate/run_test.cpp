@@ -69,7 +69,7 @@ TEST(Run, EveryMethodAndMechanismWorks) {
 TEST(Run, SaysWhatIsSpentAndHowEachLevelFares) {
   const graph::Dataset data = small();
   RunConfig config = quick();
-  config.levels = LevelChoice::bimodal;
+  config.levels = population::LevelChoice::bimodal;
   const RunResult result = run(data, config, {}).value();
   ASSERT_EQ(result.by_level.size(), 5u);
   EXPECT_EQ(result.by_level[1].people, 0u);

@@ -124,7 +124,7 @@ TEST(Setting, EveryNameIsInTheDocument) {
   expect_all(kFactors);
   expect_all(kTasks);
   expect_all(methods());
-  expect_all(simulate::kLevelChoices);
+  expect_all(population::kLevelChoices);
   expect_all(calibrate::kOperators);
   expect_all(nn::kBackbones);
 }

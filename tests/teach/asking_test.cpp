@@ -66,9 +66,9 @@ TEST(Asking, RefusesAPlanThatDoesNotFit) {
 
 // Answers of people whose device names the own class with probability 4/5, through the noise of every level.
 struct Answered {
-  std::vector<calibrate::NodeReport> answers;
+  std::vector<ldp::NodeReport> answers;
   std::vector<std::int32_t> labels;
-  server::Questions questions;
+  ldp::Questions questions;
   std::vector<std::uint32_t> everybody;
 
   Answered(const ldp::Plan& plan, std::uint32_t people, bool tell) {
@@ -81,7 +81,7 @@ struct Answered {
       std::vector<float> row(6, 0);  // columns c and c + 3 speak for class c
       row[speaks] = row[speaks + 3] = 1;
       const ldp::Level level{static_cast<std::uint32_t>(random::below(plan.levels().size(), bits)) + 1};
-      calibrate::NodeReport report{person, {}};
+      ldp::NodeReport report{person, {}};
       ldp::perturb(plan, level, ldp::Row::dense(row), {person, &question}, bits, report.report);
       answers.push_back(std::move(report));
       questions.emplace_back(question);

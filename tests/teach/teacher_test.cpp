@@ -15,7 +15,7 @@ namespace {
 
 // People of two classes with 4 of 40 words each; words below 20 are three times as usual in class 0, the others in class 1.
 struct Lessons {
-  std::vector<calibrate::NodeReport> reports;
+  std::vector<ldp::NodeReport> reports;
   std::vector<std::int32_t> labels;
   graph::NodeNames names;
 
@@ -30,7 +30,7 @@ struct Lessons {
         row[half * 20 + random::below(20, bits)] = value;
       }
       const ldp::Level level{static_cast<std::uint32_t>(random::below(plan.levels().size(), bits)) + 1};
-      calibrate::NodeReport report{person, {}};
+      ldp::NodeReport report{person, {}};
       const std::uint64_t salt = ldp::salt_of(plan.tables().campaign->name, names.name(person));
       ldp::perturb(plan, level, ldp::Row::dense(row), {salt, nullptr}, bits, report.report);
       reports.push_back(std::move(report));
@@ -90,7 +90,7 @@ TEST(Teacher, AbsentMayBeTheHighValue) {
       const auto half = static_cast<std::uint32_t>(random::below(4, bits) > 0 ? labels.back() : 1 - labels.back());
       row[half * 20 + random::below(20, bits)] = 0;
     }
-    calibrate::NodeReport report{person, {}};
+    ldp::NodeReport report{person, {}};
     const std::uint64_t salt = ldp::salt_of(plan.tables().campaign->name, names.name(person));
     ldp::perturb(plan, ldp::Level{1}, ldp::Row::dense(row), {salt, nullptr}, bits, report.report);
     lessons.reports.push_back(std::move(report));
@@ -119,7 +119,7 @@ TaughtModel taught_by_directions(std::vector<double> budgets, std::uint32_t peop
       row[column] = (high ? apart : -apart) + static_cast<float>(random::below(2001, bits)) / 1000 - 1;
     }
     const ldp::Level level{static_cast<std::uint32_t>(random::below(plan.levels().size(), bits)) + 1};
-    calibrate::NodeReport report{person, {}};
+    ldp::NodeReport report{person, {}};
     ldp::perturb(plan, level, ldp::Row::dense(row), {1, nullptr}, bits, report.report);
     lessons.reports.push_back(std::move(report));
   }

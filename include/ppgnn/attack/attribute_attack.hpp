@@ -10,7 +10,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/devices.hpp"
 #include "ppgnn/simulate/source.hpp"
 
 /// How well somebody who sees reports and the graph can guess people's attributes.
@@ -72,7 +72,7 @@ struct AttackOptions {
 /// Errors       invalid_argument for no people, no columns or no targets; mismatch for levels that do not fit.
 /// Cost         O(targets * degree * log columns sent), after every report was made.
 [[nodiscard]] Result<AttackResult> infer_attributes(const graph::Dataset& dataset, const simulate::Source& source,
-                                                    const simulate::Devices& devices, const AttackOptions& options);
+                                                    const population::Devices& devices, const AttackOptions& options);
 
 /// A target with what an attack makes of it.
 struct Judged {

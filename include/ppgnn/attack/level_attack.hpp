@@ -11,7 +11,7 @@
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/devices.hpp"
 #include "ppgnn/simulate/source.hpp"
 
 /// How well a server that knows a person's features can guess the level from the report.
@@ -57,6 +57,6 @@ struct LevelInference {
 ///           level ("ppm*"). A level sent in the clear is taken as it is.
 /// Errors    mismatch for levels that do not fit.
 [[nodiscard]] Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
-                                                  const simulate::Devices& devices);
+                                                  const population::Devices& devices);
 
 }  // namespace ppgnn::attack

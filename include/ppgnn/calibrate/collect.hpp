@@ -37,18 +37,12 @@ struct Collected {
 [[nodiscard]] Result<Collected> collect(const NodeOrder& order, std::size_t columns, Operator kind,
                                         const std::function<void(std::uint32_t node, EstimatedRow& row)>& fill);
 
-/// One person's report and where the person stands in the graph.
-struct NodeReport {
-  std::uint32_t node = 0;
-  ldp::Report report;
-};
-
 /// Strict reports of a plan of any kind, by original node number, debiased with the plan's estimator; to be averaged
 /// by Operator::convolution, a report weighing its mass relative to the largest possible one. People without a report
 /// are left out.
 ///
 /// Errors  mismatch for a node outside the graph, a node that reported twice, or a column outside the plan.
 [[nodiscard]] Result<Collected> collect(const NodeOrder& order, const ldp::Plan& plan,
-                                        std::span<const NodeReport> reports);
+                                        std::span<const ldp::NodeReport> reports);
 
 }  // namespace ppgnn::calibrate

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/server/people_list.hpp"
-#include "ppgnn/server/question_files.hpp"
 #include "ppgnn/store/store.hpp"
 
 /// The steps of a campaign that is kept in a store: what the server computes between rounds, and what it computes it from. Each is
@@ -30,17 +30,17 @@ namespace ppgnn::collector {
 
 /// A round of questions, the campaign's `number`th; who is asked is on the list. `erasures`: of the round before.
 [[nodiscard]] Result<void> ask(store::Store& store, std::uint32_t number, const graph::Dataset& dataset,
-                               const server::PeopleList& list, const ldp::Plan& plan,
-                               const server::Questions& questions, std::uint64_t erasures);
+                               const server::PeopleList& list, const ldp::Plan& plan, const ldp::Questions& questions,
+                               std::uint64_t erasures);
 
 /// A closed round with everything that a step needs of it.
 struct CollectedRound {
   std::uint32_t number = 0;
   std::uint64_t erasures = 0;  ///< before it was read; what is computed from it counts only if there is none since
   ldp::Plan plan;
-  std::optional<graph::Split> split;           ///< where the campaign has one
-  std::vector<calibrate::NodeReport> reports;  ///< by ascending node
-  server::Questions questions;                 ///< one a node; empty where the plan asks none
+  std::optional<graph::Split> split;     ///< where the campaign has one
+  std::vector<ldp::NodeReport> reports;  ///< by ascending node
+  ldp::Questions questions;              ///< one a node; empty where the plan asks none
   std::vector<ldp::Level>
       levels;  ///< as declared, one a node (the most relaxed where nobody declared); empty where levels are private
   std::vector<std::uint8_t> erased;  ///< one a node, 1 for who is not to be asked any more

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,6 +69,9 @@ class Question {
   std::vector<std::uint8_t> bytes_;
   Digest digest_{};
 };
+
+/// One per person, as a server counts people; nothing for people who are not asked.
+using Questions = std::vector<std::optional<Question>>;
 
 /// The outcome that a person's features stand for among the first `choices` classes of a question: the place of the best
 /// class, plus `choices` for each lead that is reached. Ties go by `key`, never by the order of the classes.

@@ -36,6 +36,12 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
+/// A report and the number of the person who sent it, as a server counts people.
+struct NodeReport {
+  std::uint32_t node = 0;
+  Report report;
+};
+
 /// One coordinate of an estimate; coordinates not listed are 0.
 struct EstimateEntry {
   std::uint32_t column = 0;

@@ -3,17 +3,17 @@
 #include <span>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
-#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 
 namespace ppgnn::server {
 
 /// Answers of one round or of several, to questions of one model.
 struct Answers {
-  Questions questions;                         ///< one a person, nothing for who was not asked
-  std::vector<calibrate::NodeReport> reports;  ///< by ascending node
+  ldp::Questions questions;              ///< one a person, nothing for who was not asked
+  std::vector<ldp::NodeReport> reports;  ///< by ascending node
 
-  void add(const Questions& asked, std::span<const calibrate::NodeReport> answers);
+  void add(const ldp::Questions& asked, std::span<const ldp::NodeReport> answers);
 };
 
 }  // namespace ppgnn::server

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/graph/node_names.hpp"
 #include "ppgnn/io/named_bytes.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
 
 namespace ppgnn::server {
 
@@ -47,7 +47,7 @@ class PeopleList {
 
 /// Refuses reports of somebody who is not on the list, without naming them.
 [[nodiscard]] Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
-                                         std::span<const calibrate::NodeReport> reports);
+                                         std::span<const ldp::NodeReport> reports);
 
 /// Who is to report: one a node, 1 for people on the list (everybody where there is none). Refuses people who already
 /// occur in an earlier reports file of the campaign, of whatever plan, without naming them.

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <vector>
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
@@ -11,18 +9,15 @@
 /// Questions as files, by the outside names of the nodes. docs/formats/files.md.
 namespace ppgnn::server {
 
-/// One a node; who has none is not asked.
-using Questions = std::vector<std::optional<ldp::Question>>;
-
 /// Writes `node,question` lines, the question as hexadecimal digits of its bytes. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
-                                           const Questions& questions);
+                                           const ldp::Questions& questions);
 
 /// Reads what write_questions wrote.
 ///
 /// Errors  malformed, naming file and line, for an unknown node, a node twice, or bytes that are no question of this plan;
 ///         invalid_argument where the plan asks none.
-[[nodiscard]] Result<Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
-                                               const ldp::Plan& plan);
+[[nodiscard]] Result<ldp::Questions> read_questions(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                                    const ldp::Plan& plan);
 
 }  // namespace ppgnn::server

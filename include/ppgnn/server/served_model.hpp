@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/server/problem.hpp"
 #include "ppgnn/train/model.hpp"
 #include "ppgnn/train/predict.hpp"
@@ -52,7 +52,7 @@ struct ServedModel {
 ///
 /// Errors  mismatch for reports of another plan, or data with another number of classes.
 [[nodiscard]] Result<train::Predictions> predict(const ServedModel& model, const Problem& problem,
-                                                 const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+                                                 const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                                                  std::size_t threads);
 
 }  // namespace ppgnn::server

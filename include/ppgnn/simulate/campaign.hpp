@@ -10,8 +10,8 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/population/devices.hpp"
 #include "ppgnn/server/problem.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/simulate/one_run.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 #include "ppgnn/teach/structure.hpp"
@@ -84,6 +84,6 @@ struct CampaignOutcome {
 /// Errors       Those of the plans, naming the field; invalid_argument for columns that buckets do not fit, or for a model
 ///              taught by what devices do not hold.
 [[nodiscard]] Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const CampaignConfig& config,
-                                                    const CampaignStart& start, Content content);
+                                                    const CampaignStart& start, population::Content content);
 
 }  // namespace ppgnn::simulate

@@ -8,6 +8,7 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/population/levels.hpp"
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/source.hpp"
 
@@ -16,7 +17,7 @@ namespace ppgnn::simulate {
 
 /// How people choose, and how randomness is drawn.
 struct DrawConfig {
-  LevelChoice levels = LevelChoice::uniform;
+  population::LevelChoice levels = population::LevelChoice::uniform;
   std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
   std::uint64_t split_seed = 0;
   std::uint64_t noise_seed = 0;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/teach/teacher.hpp"
 
 /// What no server may know, to find out how much better a campaign could be taught. For research only.
@@ -40,7 +40,7 @@ struct MarkedReport {
 ///          value.
 [[nodiscard]] Result<std::vector<MarkedReport>> marked_reports(const graph::Dataset& dataset, const ldp::Plan& teaching,
                                                                std::span<const ldp::Level> levels,
-                                                               std::span<const calibrate::NodeReport> lessons);
+                                                               std::span<const ldp::NodeReport> lessons);
 
 /// The same as if everybody of a list had sent every favoured word: reports without noise, and as many as there are words.
 ///

@@ -9,7 +9,6 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/server/training.hpp"
-#include "ppgnn/simulate/devices.hpp"
 #include "ppgnn/simulate/fidelity.hpp"
 #include "ppgnn/simulate/one_run.hpp"
 #include "ppgnn/simulate/source.hpp"

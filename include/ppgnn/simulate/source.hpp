@@ -15,8 +15,8 @@
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
 #include "ppgnn/ldp_research/protocol.hpp"
+#include "ppgnn/population/devices.hpp"
 #include "ppgnn/server/problem.hpp"
-#include "ppgnn/simulate/devices.hpp"
 
 namespace ppgnn::simulate {
 
@@ -88,7 +88,8 @@ class Source {
   [[nodiscard]] static Result<Source> make(const graph::Dataset& dataset, const SourceConfig& config);
 
   /// What the server has after everybody reported.
-  [[nodiscard]] Result<calibrate::Collected> collect(const server::Problem& problem, const Devices& devices) const;
+  [[nodiscard]] Result<calibrate::Collected> collect(const server::Problem& problem,
+                                                     const population::Devices& devices) const;
 
   /// "none" for clean features.
   [[nodiscard]] const std::string& mechanism() const noexcept { return name_; }
@@ -101,7 +102,7 @@ class Source {
   /// How many of the asked hops the method averages over.
   [[nodiscard]] std::size_t hops(std::size_t asked) const noexcept { return averages_ ? asked : 0; }
   /// What the devices hold under this method.
-  [[nodiscard]] Content content() const noexcept { return content_; }
+  [[nodiscard]] population::Content content() const noexcept { return content_; }
   /// The same with devices that hold nothing: reports of the same form that carry no information.
   [[nodiscard]] Source emptied() const;
 
@@ -118,8 +119,13 @@ class Source {
   std::shared_ptr<const ldp_research::FeatureMechanism> mechanism_;
   calibrate::Operator averaging_ = calibrate::Operator::kprop;
   bool averages_ = false;
-  Content content_ = Content::features;
+  population::Content content_ = population::Content::features;
 };
+
+/// What the server makes of everybody's values under any mechanism.
+[[nodiscard]] std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMechanism& mechanism,
+                                                                const population::Devices& devices,
+                                                                const kernels::Threads& threads);
 
 /// Clean features as in the file: what training without privacy sees.
 [[nodiscard]] Result<calibrate::Collected> clean(const server::Problem& problem, const graph::Features& features);

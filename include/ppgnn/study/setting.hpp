@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/population/levels.hpp"
 #include "ppgnn/simulate/campaign.hpp"
 #include "ppgnn/simulate/run.hpp"
 
@@ -30,7 +31,7 @@ inline constexpr std::array kFactors{
     Factor{"data", "synthetic:social", "data set"},
     Factor{"method", "ppgnn", "method"},  // a name of methods()
     Factor{"epsilon", "1", "epsilon (strictest person's budget)"},
-    Factor{"levels", "uniform", "levels"},                 // a name of simulate::kLevelChoices
+    Factor{"levels", "uniform", "levels"},                 // a name of population::kLevelChoices
     Factor{"h", "5", "levels h"},                          // budgets epsilon * {1, 2, ..., 2^(h-1)}
     Factor{"gamma", "own", "gamma", false, true},          // share of the budget for the level report
     Factor{"m", "own", "sampled columns m", false, true},  // own: the method's default

@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/csr.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/plan.hpp"
-#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 
 namespace ppgnn::teach {
@@ -21,9 +21,9 @@ namespace ppgnn::teach {
 /// one a person), else the plan's largest, so that who is asked depends on nothing private.
 ///
 /// Errors  mismatch for a plan that asks nothing, or with other classes than the beliefs.
-[[nodiscard]] Result<server::Questions> questions_for(const ldp::Plan& plan, const Beliefs& beliefs,
-                                                      std::span<const std::uint32_t> people,
-                                                      std::span<const ldp::Level> levels);
+[[nodiscard]] Result<ldp::Questions> questions_for(const ldp::Plan& plan, const Beliefs& beliefs,
+                                                   std::span<const std::uint32_t> people,
+                                                   std::span<const ldp::Level> levels);
 
 /// How answers go with classes: how likely a device of class y is to name class j of those it is asked about, and how
 /// clearly. Fitted to answers of people whose class is known, noise included. Answers to another question than the
@@ -33,13 +33,12 @@ class AnswerModel {
   /// Priors are normal and centred on "answers tell nothing": few people show little.
   ///
   /// Determinism  Depends on its arguments only; one thread.
-  [[nodiscard]] static AnswerModel fit(const ldp::Plan& plan, const server::Questions& questions,
-                                       std::span<const calibrate::NodeReport> answers,
-                                       std::span<const std::int32_t> labels);
+  [[nodiscard]] static AnswerModel fit(const ldp::Plan& plan, const ldp::Questions& questions,
+                                       std::span<const ldp::NodeReport> answers, std::span<const std::int32_t> labels);
 
   /// How likely everybody's answer is under each class, made to sum to one; alike where there is no answer.
-  [[nodiscard]] Beliefs evidence(std::size_t people, const server::Questions& questions,
-                                 std::span<const calibrate::NodeReport> answers) const;
+  [[nodiscard]] Beliefs evidence(std::size_t people, const ldp::Questions& questions,
+                                 std::span<const ldp::NodeReport> answers) const;
 
  private:
   // One answer: what it was chosen from, what was sent, and how much a chosen outcome is likelier.

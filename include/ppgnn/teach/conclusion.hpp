@@ -2,11 +2,11 @@
 
 #include <span>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
-#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 
 namespace ppgnn::teach {
@@ -28,7 +28,7 @@ struct Conclusion {
 ///
 /// Determinism  Depends on its arguments only; one thread.
 [[nodiscard]] Conclusion conclude(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
-                                  bool all_labels, const ldp::Plan& plan, const server::Questions& questions,
-                                  std::span<const calibrate::NodeReport> answers);
+                                  bool all_labels, const ldp::Plan& plan, const ldp::Questions& questions,
+                                  std::span<const ldp::NodeReport> answers);
 
 }  // namespace ppgnn::teach

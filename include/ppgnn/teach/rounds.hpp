@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/planner.hpp"
-#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 #include "ppgnn/teach/teacher.hpp"
 
@@ -29,7 +29,7 @@ namespace ppgnn::teach {
 /// A round of questions: its plan, and who is asked what.
 struct Asking {
   ldp::Plan plan;
-  server::Questions questions;  ///< one a person, nothing for who is not asked
+  ldp::Questions questions;  ///< one a person, nothing for who is not asked
 };
 
 /// Learns from the lessons of the first round and asks everybody who did not have to teach and whom an answer could move.
@@ -39,7 +39,7 @@ struct Asking {
 /// Determinism  Depends on its arguments only.
 /// Errors       mismatch for lessons of people without a label, or beliefs that are not of the data's classes.
 [[nodiscard]] Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
-                                 const ldp::Plan& teaching, std::span<const calibrate::NodeReport> lessons,
+                                 const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
                                  std::span<const ldp::Level> levels, std::uint64_t seed,
                                  const TeachOptions& options = {});
 
@@ -49,8 +49,8 @@ struct Asking {
 /// Errors       Those of make_plan for a model that no device takes; mismatch for beliefs that are not of its classes.
 [[nodiscard]] Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset,
                                        const graph::Split& split, const Beliefs& structure, const ldp::Plan& teaching,
-                                       std::span<const calibrate::NodeReport> lessons,
-                                       std::span<const ldp::Level> levels, std::uint64_t seed);
+                                       std::span<const ldp::NodeReport> lessons, std::span<const ldp::Level> levels,
+                                       std::uint64_t seed);
 
 /// Of these questions only those of the pilots, for a round of their own: validation people, whose labels say what their
 /// answers are worth. With a plan that says so.

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "ppgnn/calibrate/collect.hpp"
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/question.hpp"
+#include "ppgnn/ldp/report.hpp"
 #include "ppgnn/teach/beliefs.hpp"
 
 namespace ppgnn::teach {
@@ -41,7 +41,7 @@ struct TeachOptions {
 /// Cost         Words in the bucket sent, times classes, for each report and step.
 /// Errors       mismatch for reports of another kind of plan, or a person outside `names`.
 /// Source       docs/research/teacher.md
-[[nodiscard]] Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const calibrate::NodeReport> reports,
+[[nodiscard]] Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                                         const graph::NodeNames& names, std::span<const std::int32_t> labels,
                                         std::size_t classes, const TeachOptions& options = {});
 

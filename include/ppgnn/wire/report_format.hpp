@@ -11,6 +11,12 @@
 
 namespace ppgnn::wire {
 
+/// What one person's device sent, and the person's number as a server counts people.
+struct EncodedReport {
+  std::uint32_t node = 0;
+  std::vector<std::uint8_t> bytes;  ///< docs/formats/report.md
+};
+
 /// A report's bytes: deterministic CBOR, docs/formats/report.md. Holds the format version, the plan's hash, the round,
 /// the level field if the plan has one, the payload, and the mark of a seeded report; nothing else.
 ///

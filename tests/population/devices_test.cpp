@@ -1,4 +1,4 @@
-#include "ppgnn/simulate/devices.hpp"
+#include "ppgnn/population/devices.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "ppgnn/wire/report_format.hpp"
 #include "support/plans.hpp"
 
-namespace ppgnn::simulate {
+namespace ppgnn::population {
 namespace {
 
 ldp::Plan plan_with(double low, double high, double absent) {
@@ -63,7 +63,7 @@ TEST(Asking, SaltsAreThoseOfTheClientAndOnlyTheAskedReport) {
   ldp::PlanRequest request = test::answer_request({1, 500}, static_cast<std::uint32_t>(features.cols()), 3);
   request.secrecy = ldp::LevelSecrecy::public_level;
   const ldp::Plan plan = test::plan_of(request);
-  server::Questions questions(3);
+  ldp::Questions questions(3);
   questions[0] = ldp::Question::make(*plan.tables().model, {2, 0, 1}).value();
   questions[2] = ldp::Question::make(*plan.tables().model, {1, 2, 0}).value();
   const Asking asking(plan, names, questions);
@@ -89,4 +89,4 @@ TEST(PlanRows, NamesColumnsThatAreClamped) {
 }
 
 }  // namespace
-}  // namespace ppgnn::simulate
+}  // namespace ppgnn::population
