@@ -28,5 +28,8 @@ endif()
 if(TARGET ppgnn_app)
   install(TARGETS ppgnn_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET ppgnn_serve)
+  install(TARGETS ppgnn_serve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # The participant's page, where it was built (preset wasm).
 install(FILES ${PROJECT_SOURCE_DIR}/build/wasm/web/package/participant.html DESTINATION ${CMAKE_INSTALL_DATADIR}/ppgnn OPTIONAL)

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,8 +11,10 @@
 #include <vector>
 
 #include "budget_options.hpp"
-#include "campaign_files.hpp"
+#include "campaign_options.hpp"
 #include "output_files.hpp"
+#include "ppgnn/campaign/in_store.hpp"
+#include "ppgnn/campaign/steps.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
@@ -26,13 +27,21 @@ namespace {
 using nlohmann::ordered_json;
 
 struct StoreOptions {
-  std::string store;
+  PlaceChoice place;
   std::vector<std::string> people;
   std::string file;
   std::string output;
   std::uint32_t round = 0;
   bool json = false;
 };
+
+// A store that must be there, with a campaign in it.
+Result<campaign::InStore> open_campaign(const StoreOptions& options) {
+  Result<campaign::InStore> opened = open_store(options.place.store);
+  if (!opened) return opened.error();
+  if (const Result<campaign::State> state = opened->load(); !state) return state.error();
+  return opened;
+}
 
 Result<std::vector<std::string>> read_names(const std::string& file) {
   const Result<std::string> text = io::read_file(file);
@@ -51,72 +60,79 @@ Result<std::vector<std::string>> read_names(const std::string& file) {
   }
 }
 
-std::string next_step(const store::Campaign& campaign, const std::string& where) {
-  const std::uint32_t last = static_cast<std::uint32_t>(campaign.rounds.size()) - 1;
-  if (campaign.rounds[last].open) {
-    return fmt::format("their reports (ppgnn serve), then ppgnn campaign close --store {} --round {}", where, last);
+std::string next_words(const campaign::State& state, const std::string& where) {
+  switch (campaign::next_step(state)) {
+    case campaign::Next::reports:
+      if (where.starts_with("--folder")) break;
+      return fmt::format("their reports (ppgnn serve), then ppgnn campaign close {} --round {}", where,
+                         state.rounds.size() - 1);
+    case campaign::Next::ask:
+      return fmt::format("ppgnn campaign ask {} --data ...", where);
+    case campaign::Next::train:
+      return fmt::format("ppgnn train {} --data ...", where);
+    case campaign::Next::predict:
+      return fmt::format("ppgnn predict {}", where);
   }
-  const Result<ldp::Plan> plan = ldp::Plan::parse(campaign.rounds[last].plan);
-  const bool asks = plan && plan->tables().campaign && plan->tables().campaign->role != ldp::Role::answer;
-  return fmt::format("ppgnn {} --store {} --data ...", asks ? "campaign ask" : "train", where);
+  const bool answers = state.rounds.back().role == ldp::Role::answer;
+  return fmt::format("their reports, then ppgnn {} {} --reports ... --data ...", answers ? "train" : "campaign ask",
+                     where);
 }
 
-Result<ordered_json> round_json(store::Store& store, const store::Campaign& campaign, std::uint32_t number) {
-  const Result<store::Counts> counts = store.counts();
-  if (!counts) return counts.error();
-  const Result<ldp::Plan> plan = ldp::Plan::parse(campaign.rounds[number].plan);
-  if (!plan) return plan.error();
-  // The list has four lines before the names.
-  const std::string& people = campaign.rounds[number].people;
-  const auto lines = std::count(people.begin(), people.end(), '\n');
-  return ordered_json{{"round", number},
-                      {"kind", ldp::to_text(plan->kind())},
-                      {"role", plan->tables().campaign ? ldp::to_text(plan->tables().campaign->role) : "everybody"},
-                      {"plan_hash", to_hex(plan->hash())},
-                      {"state", campaign.rounds[number].open ? "open" : "closed"},
-                      {"people", people.empty() ? counts->enrolled : static_cast<std::uint64_t>(lines - 4)},
-                      {"reports", counts->reports[number]}};
+ordered_json round_json(const campaign::State& state, std::size_t number) {
+  const campaign::RoundState& round = state.rounds[number];
+  return {{"round", number},
+          {"kind", ldp::to_text(round.kind)},
+          {"role", round.role ? ldp::to_text(*round.role) : "everybody"},
+          {"plan_hash", to_hex(round.plan)},
+          {"state", round.open ? "open" : "closed"},
+          {"people", round.people},
+          {"reports", round.reports ? ordered_json(*round.reports) : ordered_json(nullptr)}};
+}
+
+std::string reports_words(const campaign::RoundState& round) {
+  const std::string people = fmt::format("{} people", round.people);
+  return round.reports ? fmt::format("{} reports of {}", *round.reports, people) : people;
 }
 
 Status show_status(const StoreOptions& options) {
-  const Result<OpenCampaign> opened = open_campaign(options.store);
-  if (!opened) return fail(opened.error());
-  const Result<store::Counts> counts = opened->store->counts();
-  if (!counts) return fail(counts.error());
-  ordered_json rounds = ordered_json::array();
-  for (std::uint32_t i = 0; i < opened->campaign.rounds.size(); ++i) {
-    const Result<ordered_json> round = round_json(*opened->store, opened->campaign, i);
-    if (!round) return fail(round.error());
-    rounds.push_back(*round);
-  }
+  const Result<std::unique_ptr<campaign::Place>> place = options.place.open();
+  if (!place) return fail(place.error());
+  const Result<campaign::State> state = (*place)->load();
+  if (!state) return fail(state.error());
   if (options.json) {
-    print_json({{"campaign", opened->campaign.name},
-                {"enrolled", counts->enrolled},
-                {"erased", counts->erased},
+    ordered_json rounds = ordered_json::array();
+    for (std::size_t i = 0; i < state->rounds.size(); ++i) rounds.push_back(round_json(*state, i));
+    const auto count = [](const std::optional<std::uint64_t>& one) {
+      return one ? ordered_json(*one) : ordered_json(nullptr);
+    };
+    print_json({{"campaign", state->name},
+                {"enrolled", count(state->enrolled)},
+                {"erased", count(state->erased)},
                 {"rounds", rounds},
-                {"concluded", opened->campaign.concluded},
+                {"concluded", state->concluded},
                 {"version", version()}});
     return Status::success;
   }
-  fmt::print("{}: {} people enrolled, {} erased\n", opened->campaign.name, counts->enrolled, counts->erased);
-  for (const ordered_json& round : rounds) {
-    fmt::print("round {}: {} ({}), {}: {} reports of {} people\n", round["round"].get<int>(),
-               round["role"].get<std::string>(), round["kind"].get<std::string>(), round["state"].get<std::string>(),
-               round["reports"].get<std::uint64_t>(), round["people"].get<std::uint64_t>());
+  fmt::print("{}", state->name);
+  if (state->enrolled) fmt::print(": {} people enrolled, {} erased", *state->enrolled, *state->erased);
+  fmt::print("\n");
+  for (std::size_t i = 0; i < state->rounds.size(); ++i) {
+    const campaign::RoundState& round = state->rounds[i];
+    fmt::print("round {}: {} ({}), {}: {}\n", i, round.role ? ldp::to_text(*round.role) : "everybody",
+               ldp::to_text(round.kind), round.open ? "open" : "closed", reports_words(round));
   }
-  if (opened->campaign.concluded) {
-    fmt::print("concluded: ppgnn predict --store {}\n", options.store);
-  } else {
-    fmt::print("Next: {}\n", next_step(opened->campaign, options.store));
-  }
+  fmt::print("Next: {}\n", next_words(*state, options.place.words()));
   return Status::success;
 }
 
 Status close_round(const StoreOptions& options) {
-  const Result<OpenCampaign> opened = open_campaign(options.store);
+  Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
-  if (Result<void> closed = opened->store->close(options.round); !closed) return fail(closed.error());
-  return print_round(*opened->store, options.round, options.json);
+  if (Result<void> closed = opened->store().close(options.round); !closed) return fail(closed.error());
+  const Result<campaign::State> state = opened->load();
+  if (!state) return fail(state.error());
+  print_round(*state, options.round, options.place.words(), options.json);
+  return Status::success;
 }
 
 Status erase_people(const StoreOptions& options) {
@@ -129,12 +145,12 @@ Status erase_people(const StoreOptions& options) {
     if (!read) return fail(read.error());
     names = *read;
   }
-  const Result<OpenCampaign> opened = open_campaign(options.store);
+  Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
   ordered_json receipts = ordered_json::array();
   std::size_t unknown = 0;
   for (const std::string& name : names) {
-    const Result<std::optional<std::string>> receipt = opened->store->erase(name);
+    const Result<std::optional<std::string>> receipt = opened->store().erase(name);
     if (!receipt) return fail(receipt.error());
     if (*receipt) receipts.push_back(**receipt);
     unknown += *receipt ? 0U : 1U;
@@ -154,10 +170,10 @@ Status erase_people(const StoreOptions& options) {
 
 // Before an older copy takes a store's place, somebody must know whom to erase again.
 Status show_erased(const StoreOptions& options) {
-  const Result<OpenCampaign> opened = open_campaign(options.store);
+  Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
   std::vector<std::string> names;
-  const Result<void> read = opened->store->each_person([&](std::string_view name, const store::Standing& standing) {
+  const Result<void> read = opened->store().each_person([&](std::string_view name, const store::Standing& standing) {
     if (standing.erased) names.emplace_back(name);
   });
   if (!read) return fail(read.error());
@@ -172,12 +188,12 @@ Status show_erased(const StoreOptions& options) {
 
 Status make_backup(const StoreOptions& options) {
   constexpr std::string_view kPrefix = "sqlite:";
-  const std::string file = options.store.starts_with(kPrefix) ? options.store.substr(kPrefix.size()) : "";
+  const std::string file = options.place.store.starts_with(kPrefix) ? options.place.store.substr(kPrefix.size()) : "";
   if (Result<void> apart = check_apart({{"--store", file}}, {{"--out", options.output}}); !apart)
     return fail(apart.error());
-  const Result<OpenCampaign> opened = open_campaign(options.store);
+  Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
-  if (Result<void> copied = opened->store->backup(options.output); !copied) return fail(copied.error());
+  if (Result<void> copied = opened->store().backup(options.output); !copied) return fail(copied.error());
   if (options.json) {
     print_json({{"backup", options.output}, {"version", version()}});
   } else {
@@ -188,36 +204,36 @@ Status make_backup(const StoreOptions& options) {
 
 }  // namespace
 
-Status print_round(store::Store& store, std::uint32_t number, bool json) {
-  const Result<std::optional<store::Campaign>> campaign = store.campaign();
-  if (!campaign) return fail(campaign.error());
-  Result<ordered_json> round = round_json(store, **campaign, number);
-  if (!round) return fail(round.error());
+void print_round(const campaign::State& state, std::size_t number, const std::string& where, bool json) {
+  const std::string place = where.substr(where.find(' ') + 1);
   if (json) {
-    ordered_json all{{"campaign", (*campaign)->name}, {"store", store.where()}};
-    all.update(*round);
+    ordered_json all{{"campaign", state.name}, {where.starts_with("--folder") ? "folder" : "store", place}};
+    all.update(round_json(state, number));
     all["version"] = version();
     print_json(all);
-  } else {
-    fmt::print("{}: round {} of {} is {}: {} reports of {} people; plan {}\n", store.where(), number, (*campaign)->name,
-               (*round)["state"].get<std::string>(), (*round)["reports"].get<std::uint64_t>(),
-               (*round)["people"].get<std::uint64_t>(), (*round)["plan_hash"].get<std::string>());
-    fmt::print("Next: {}\n", next_step(**campaign, store.where()));
+    return;
   }
-  return Status::success;
+  const campaign::RoundState& round = state.rounds[number];
+  fmt::print("{}: round {} of {} is {}: {}; plan {}\n", place, number, state.name, round.open ? "open" : "closed",
+             reports_words(round), to_hex(round.plan));
+  fmt::print("Next: {}\n", next_words(state, where));
 }
 
 void add_campaign_store(CLI::App& campaign, Action& action) {
   const auto options = std::make_shared<StoreOptions>();
   const auto add = [&](const char* name, const char* what, const char* example, Status (*run)(const StoreOptions&)) {
     CLI::App* command = campaign.add_subcommand(name, what);
-    command->add_option("--store", options->store, "Where the campaign is: sqlite:PATH")->required();
+    if (run != show_status) {
+      command->add_option("--store", options->place.store, "Where the campaign is: sqlite:PATH")->required();
+    } else {
+      options->place.add_to(*command);
+    }
     command->add_flag("--json", options->json, "Print one JSON object");
     command->footer(std::string("Example:\n  ppgnn campaign ") + example);
     command->callback([options, &action, run] { action = [options, run] { return run(*options); }; });
     return command;
   };
-  add("status", "How a campaign in a store stands", "status --store sqlite:spring.db", show_status);
+  add("status", "How a campaign stands", "status --store sqlite:spring.db", show_status);
   CLI::App* close = add("close", "Take no more reports of a round; once closed, closing changes nothing",
                         "close --store sqlite:spring.db --round 0", close_round);
   close->add_option("--round", options->round, "Number of the round, from 0")->required();

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <cstdint>
+#include <cstddef>
 
 #include "command.hpp"
-#include "ppgnn/store/store.hpp"
+#include "ppgnn/campaign/place.hpp"
 
-/// Campaigns that a collector keeps.
+/// Campaigns as they stand, and what is done to those that a collector keeps.
 namespace ppgnn::app {
 
-/// Prints a round of a store that has one: how it stands, and what comes next.
-[[nodiscard]] Status print_round(store::Store& store, std::uint32_t number, bool json);
+/// Prints how a round stands and what comes next. `where`: as PlaceChoice::words says it.
+void print_round(const campaign::State& state, std::size_t number, const std::string& where, bool json);
 
-/// Adds close, status, erase, erased and backup to `campaign`.
+/// Adds status, close, erase, erased and backup to `campaign`.
 void add_campaign_store(CLI::App& campaign, Action& action);
 
 }  // namespace ppgnn::app

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "budget_options.hpp"
-#include "campaign_files.hpp"
+#include "campaign_options.hpp"
 #include "command.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
@@ -96,7 +96,8 @@ Result<Known> measured(const ForecastOptions& options) {
   }
   const Result<graph::Split> split = graph::make_split(*dataset, options.seed, 0);
   if (!split) return split.error();
-  const Result<teach::Beliefs> beliefs = StructureChoice{.seed = options.seed}.beliefs(*dataset, *split);
+  const StructureChoice structure{.seed = options.seed};
+  const Result<teach::Beliefs> beliefs = structure.of(*dataset)(*split);
   if (!beliefs) return beliefs.error();
   const auto all = static_cast<double>(dataset->num_nodes());
   known.people = options.people_option->count() > 0 ? static_cast<double>(options.people) : all;

@@ -155,7 +155,11 @@ Result<server::PipelineOptions> TrainingChoice::options() const {
 
 CLI::Option* ReportsChoice::add_to(CLI::App& command) {
   CLI::Option* option =
-      command.add_option("--reports", file, std::string("Reports file") + kOrStandardInput)->required();
+      command
+          .add_option("--reports", files,
+                      std::string("Reports file; given more than once, all are read") + kOrStandardInput)
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   round_option = command.add_option("--round", round, "Take the reports of this round; default: all are of one round");
   command.add_flag("--allow-seeded", allow_seeded,
                    "Also take reports made from a seed (ppgnn perturb --seed): for research, they protect nobody");
@@ -163,10 +167,23 @@ CLI::Option* ReportsChoice::add_to(CLI::App& command) {
   return option;
 }
 
-Result<std::vector<ldp::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset, const ldp::Plan& plan) const {
+server::ReportChoice ReportsChoice::choice() const {
   server::ReportChoice choice{.round = {}, .allow_seeded = allow_seeded};
   if (round_option->count() > 0) choice.round = round;
-  return server::read_reports(file, dataset, plan, choice);
+  return choice;
+}
+
+void ReportsChoice::add_inputs(std::vector<NamedFile>& inputs) const {
+  for (const std::string& file : files) inputs.push_back({"--reports", file});
+}
+
+Result<std::vector<ldp::NodeReport>> ReportsChoice::read(const graph::Dataset& dataset, const ldp::Plan& plan) const {
+  server::FileRound taken{.plan = &plan};
+  for (const std::string& file : files) {
+    if (Result<void> read = server::read_reports(file, dataset, {&taken, 1}, choice()); !read) return read.error();
+  }
+  if (taken.reports.empty()) return Error{ErrorCode::malformed, files.front() + ": there is no report in it"};
+  return std::move(taken.reports);
 }
 
 void add_levels(CLI::App& command, std::string& levels) {

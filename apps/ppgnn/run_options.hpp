@@ -68,12 +68,16 @@ struct TrainingChoice {
 
 /// --reports, --round, --allow-seeded
 struct ReportsChoice {
-  std::string file;
+  std::vector<std::string> files;
   std::uint64_t round = 0;
   CLI::Option* round_option = nullptr;
   bool allow_seeded = false;
 
-  CLI::Option* add_to(CLI::App& command);  ///< returns --reports, which is required
+  CLI::Option* add_to(CLI::App& command);  ///< returns --reports
+  [[nodiscard]] server::ReportChoice choice() const;
+  /// The files as inputs, for check_apart.
+  void add_inputs(std::vector<NamedFile>& inputs) const;
+  /// Reports of one plan.
   [[nodiscard]] Result<std::vector<ldp::NodeReport>> read(const graph::Dataset& dataset, const ldp::Plan& plan) const;
 };
 

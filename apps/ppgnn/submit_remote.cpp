@@ -10,7 +10,6 @@
 
 #include "budget_options.hpp"
 #include "command.hpp"
-#include "ppgnn/collector/remote.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/node_lines.hpp"
 #include "ppgnn/io/files.hpp"
@@ -18,6 +17,7 @@
 #include "ppgnn/population/levels.hpp"
 #include "ppgnn/population/rows.hpp"
 #include "ppgnn/random/secure_source.hpp"
+#include "ppgnn/remote/collector.hpp"
 #include "run_options.hpp"
 #include "submit_link.hpp"
 
@@ -48,13 +48,13 @@ Result<std::string> read_token(const RemoteOptions& options) {
 }
 
 Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
-  Result<collector::Remote> remote = collector::Remote::make(options.server, options.authorities);
-  if (!remote) return remote.error();
+  Result<remote::Collector> collector = remote::Collector::make(options.server, options.authorities);
+  if (!collector) return collector.error();
   const Result<std::string> token = read_token(options);
   if (!token) return token.error();
-  Result<collector::RemoteQuestion> question = remote->question(*token);
+  Result<remote::Question> question = collector->question(*token);
   if (!question) return question.error();
-  Result<std::string> plan = remote->plan();
+  Result<std::string> plan = collector->plan();
   if (!plan) return plan.error();
   if (!plan->ends_with("sha256 " + question->plan + "\n")) {
     return Error{ErrorCode::mismatch, options.server + ": another round has begun just now; try again"};
@@ -65,11 +65,11 @@ Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
 }
 
 Result<bool> send(const RemoteOptions& options, std::span<const std::uint8_t> report) {
-  Result<collector::Remote> remote = collector::Remote::make(options.server, options.authorities);
-  if (!remote) return remote.error();
+  Result<remote::Collector> collector = remote::Collector::make(options.server, options.authorities);
+  if (!collector) return collector.error();
   const Result<std::string> token = read_token(options);
   if (!token) return token.error();
-  return remote->report(*token, report);
+  return collector->report(*token, report);
 }
 
 // Everybody's token, by node; empty where there is none.
@@ -93,23 +93,23 @@ struct Asked {
 };
 Result<Asked> ask_everybody(const RemoteOptions& options, const ldp::Plan& plan,
                             const std::vector<std::string>& tokens) {
-  std::vector<collector::RemoteQuestion> found(tokens.size());
+  std::vector<remote::Question> found(tokens.size());
   Progress progress("asking who is asked");
-  const auto action = [&](collector::Remote& remote, std::size_t person) -> Result<void> {
+  const auto action = [&](remote::Collector& collector, std::size_t person) -> Result<void> {
     if (tokens[person].empty()) return {};
-    Result<collector::RemoteQuestion> question = remote.question(tokens[person]);
+    Result<remote::Question> question = collector.question(tokens[person]);
     if (!question && question.error().code == ErrorCode::mismatch) return {};  // erased, or not enrolled: no report
     if (!question) return question.error();
     found[person] = std::move(question).value();
     return {};
   };
-  const Result<void> made = collector::on_connections(
+  const Result<void> made = remote::on_connections(
       options.server, options.authorities, options.connections, tokens.size(), action,
       [&](std::size_t done) { progress.update(static_cast<double>(done), static_cast<double>(tokens.size())); },
       &stop_on_signals());
   if (!made) return made.error();
   Asked asked;
-  for (const collector::RemoteQuestion& one : found) {
+  for (const remote::Question& one : found) {
     asked.reported += one.reported ? 1U : 0U;
     asked.round = std::max(asked.round, one.round);
     asked.reporting.push_back(one.asked && !one.reported ? 1 : 0);
@@ -149,9 +149,9 @@ Status simulate_everybody(const RemoteOptions& options, bool json) {
   print_notes(*dataset);
   const Result<std::vector<std::string>> tokens = read_tokens(options, *dataset);
   if (!tokens) return fail(tokens.error());
-  Result<collector::Remote> remote = collector::Remote::make(options.server, options.authorities);
-  if (!remote) return fail(remote.error());
-  const Result<std::string> text = remote->plan();
+  Result<remote::Collector> collector = remote::Collector::make(options.server, options.authorities);
+  if (!collector) return fail(collector.error());
+  const Result<std::string> text = collector->plan();
   if (!text) return fail(text.error());
   const Result<ldp::Plan> plan = ldp::Plan::parse(*text);
   if (!plan) return fail(plan.error());
@@ -163,10 +163,10 @@ Status simulate_everybody(const RemoteOptions& options, bool json) {
   if (!asked) return fail(asked.error());
   const auto reports = reports_for(options, *dataset, *plan, *asked);
   if (!reports) return fail(reports.error());
-  std::vector<collector::BatchItem> items;
+  std::vector<remote::Report> items;
   for (const wire::EncodedReport& report : *reports) items.push_back({(*tokens)[report.node], report.bytes});
   Progress progress("handing in");
-  const Result<collector::HandedIn> made = collector::hand_in(
+  const Result<remote::HandedIn> made = remote::hand_in(
       options.server, options.authorities, options.connections, items,
       [&](std::size_t done) { progress.update(static_cast<double>(done), static_cast<double>(items.size())); },
       &stop_on_signals());

@@ -4,9 +4,9 @@
 
 #include "collector/responses.hpp"
 #include "collector/view.hpp"
+#include "ppgnn/admission/admission.hpp"
 #include "ppgnn/collector/api.hpp"
 #include "ppgnn/collector/batch.hpp"
-#include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::collector {
@@ -136,31 +136,20 @@ std::optional<std::pair<Problem, std::string>> Api::check(const View& view, cons
   if (!person.enrolled) return std::pair(Problem::unauthorised, "not enrolled");
   if (person.erased) return std::pair(Problem::erased, "");
   if (view.rounds.empty()) return std::pair(Problem::round_closed, "");
-  // The plan says which round it is for. Bytes 6 to 37 of every report are its hash.
+  const std::optional<Digest> plan = wire::plan_of(submission.bytes);
   submission.round = static_cast<std::uint32_t>(view.rounds.size() - 1);
-  for (std::uint32_t i = 0; i < view.rounds.size() && submission.bytes.size() >= 38; ++i) {
-    const Digest& hash = view.rounds[i].plan->hash();
-    if (std::equal(hash.begin(), hash.end(), submission.bytes.begin() + 6)) submission.round = i;
+  for (std::uint32_t i = 0; i < view.rounds.size(); ++i) {
+    if (plan == view.rounds[i].plan->hash()) submission.round = i;
   }
   const View::Round& round = view.rounds[submission.round];
-  Result<ldp::Report> report = wire::decode(*round.plan, submission.bytes);
-  if (!report) return std::pair(problem_of(report.error().code), report.error().message);
-  if (!round.everybody && person.round != submission.round) return std::pair(Problem::not_asked, "");
-  if (report->round != submission.round) {
-    return std::pair(Problem::bad_report, "round: must be " + std::to_string(submission.round));
+  admission::Verdict verdict = admission::admit(
+      {round.plan.get(), submission.round, true, options_.allow_seeded},
+      {round.everybody || person.round == submission.round, person.question, person.level}, submission.bytes);
+  if (!verdict) {
+    const bool asked = verdict.reason != admission::Reason::not_asked;
+    return std::pair(asked ? Problem::bad_report : Problem::not_asked, std::move(verdict.why));
   }
-  if (report->seeded && !options_.allow_seeded) {
-    return std::pair(Problem::bad_report, "made from a seed, for research: it protects nobody");
-  }
-  if (ldp::asks(round.plan->kind())) {
-    if (person.question != report->question)
-      return std::pair(Problem::bad_report, "question: an answer to another one");
-  }
-  const bool stated = round.plan->tables().secrecy == ldp::LevelSecrecy::public_level;
-  if (stated && (!person.level || static_cast<std::int64_t>(*person.level) != report->reported_level)) {
-    return std::pair(Problem::bad_report, "level: not the one that was declared");
-  }
-  taken.report = std::move(report).value();
+  taken.report = std::move(*verdict.report);
   taken.screens = round.screens;
   return std::nullopt;
 }

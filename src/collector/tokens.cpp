@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/io/base64url.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
@@ -17,49 +18,9 @@ namespace ppgnn::collector {
 
 namespace {
 
-constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::size_t kMostToken = 2000;  // names have at most 1000 bytes
 
-constexpr std::array<std::int8_t, 256> values_of_alphabet() {
-  std::array<std::int8_t, 256> values{};
-  values.fill(-1);
-  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
-    values[static_cast<std::uint8_t>(kAlphabet[i])] = static_cast<std::int8_t>(i);
-  return values;
-}
-constexpr std::array kValues = values_of_alphabet();
-
 }  // namespace
-
-std::string to_base64url(std::string_view bytes) {
-  std::string text;
-  std::uint32_t pending = 0;
-  int bits = 0;
-  for (const char byte : bytes) {
-    pending = pending << 8 | static_cast<std::uint8_t>(byte);
-    for (bits += 8; bits >= 6; bits -= 6) text += kAlphabet[pending >> (bits - 6) & 63];
-  }
-  if (bits > 0) text += kAlphabet[pending << (6 - bits) & 63];
-  return text;
-}
-
-std::optional<std::string> from_base64url(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t pending = 0;
-  int bits = 0;
-  for (const char sign : text) {
-    const std::int8_t value = kValues[static_cast<std::uint8_t>(sign)];
-    if (value < 0) return std::nullopt;
-    pending = pending << 6 | static_cast<std::uint32_t>(value);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes += static_cast<char>(pending >> bits & 255);
-  }
-  if (bits >= 6 || (pending & ((1U << bits) - 1)) != 0) return std::nullopt;
-  return bytes;
-}
 
 // HMAC-SHA-256 with its two first blocks done: a batch checks a thousand tokens. By these functions, old as they are, because a state
 // is copied like any value; the newer ones allocate and look up the algorithm at every call, and take three times as long.
@@ -147,15 +108,15 @@ std::string Keys::text() const {
 
 std::string Keys::token(std::string_view campaign, std::string_view person) const {
   const Digest code = keys_.front()->code(campaign, person);
-  return to_base64url(person) + '.' +
-         to_base64url(std::string_view(reinterpret_cast<const char*>(code.data()), code.size()));
+  return io::to_base64url(person) + '.' +
+         io::to_base64url(std::string_view(reinterpret_cast<const char*>(code.data()), code.size()));
 }
 
 std::optional<std::string> Keys::person(std::string_view campaign, std::string_view token) const {
   const std::size_t dot = token.find('.');
   if (token.size() > kMostToken || dot == std::string_view::npos) return std::nullopt;
-  std::optional<std::string> name = from_base64url(token.substr(0, dot));
-  const std::optional<std::string> code = from_base64url(token.substr(dot + 1));
+  std::optional<std::string> name = io::from_base64url(token.substr(0, dot));
+  const std::optional<std::string> code = io::from_base64url(token.substr(dot + 1));
   if (!name || !code || code->size() != 32) return std::nullopt;
   bool good = false;
   for (const auto& key : keys_) {

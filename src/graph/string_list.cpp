@@ -15,6 +15,12 @@ StringList::StringList(std::span<const std::string> texts) {
   bytes_ = std::move(bytes);
 }
 
+std::vector<std::string> StringList::list() const {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < size(); ++i) texts.emplace_back((*this)[i]);
+  return texts;
+}
+
 Result<StringList> StringList::make(SharedArray<std::uint64_t> offsets, SharedArray<char> bytes) {
   const bool ends_fit =
       offsets.empty() ? bytes.empty() : offsets[0] == 0 && offsets[offsets.size() - 1] == bytes.size();

@@ -46,6 +46,19 @@ Result<PeopleList> PeopleList::make(std::string campaign, ldp::Role role, std::v
   return make(std::move(campaign), role, std::move(names), to_hex(nonce));
 }
 
+Result<PeopleList> PeopleList::make(std::string campaign, ldp::Role role, const graph::NodeNames& names,
+                                    std::span<const graph::NodeId> people) {
+  std::vector<std::string> named;
+  named.reserve(people.size());
+  for (const graph::NodeId person : people) named.push_back(names.name(person));
+  return make(std::move(campaign), role, std::move(named));
+}
+
+std::size_t PeopleList::count(std::string_view text) noexcept {
+  constexpr std::ptrdiff_t kLinesBeforeNames = 4;
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') - kLinesBeforeNames);
+}
+
 Result<PeopleList> PeopleList::make(std::string campaign, ldp::Role role, std::vector<std::string> names,
                                     const std::string& nonce) {
   if (campaign.empty() || campaign.find('\n') != std::string::npos) return malformed("campaign: must be one line");
@@ -108,14 +121,6 @@ Result<PeopleList> PeopleList::read(const std::filesystem::path& path, const ldp
 
 bool PeopleList::has(std::string_view name) const noexcept {
   return std::binary_search(names_.begin(), names_.end(), name, std::less<>());
-}
-
-Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
-                           std::span<const ldp::NodeReport> reports) {
-  const bool all = std::all_of(reports.begin(), reports.end(),
-                               [&](const ldp::NodeReport& one) { return list.has(names.name(one.node)); });
-  if (all) return {};
-  return Error{ErrorCode::mismatch, "reports: somebody is not on the list of the plan's people"};
 }
 
 Result<std::vector<std::uint8_t>> reporting(const PeopleList* list, const graph::NodeNames& names,

@@ -18,35 +18,49 @@ Result<void> write_reports(const std::filesystem::path& path, const graph::Datas
   return io::write_text(path, text);
 }
 
-Result<std::vector<ldp::NodeReport>> read_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
-                                                  const ldp::Plan& plan, const ReportChoice& choice) {
-  std::vector<ldp::NodeReport> reports;
+Result<void> read_reports(const std::filesystem::path& path, const graph::Dataset& dataset, std::span<FileRound> rounds,
+                          const ReportChoice& choice) {
   std::vector<bool> seen(dataset.num_nodes(), false);
+  for (const FileRound& round : rounds) {
+    for (const ldp::NodeReport& report : round.reports) seen[report.node] = true;
+  }
+  bool any = false;
   const auto take = [&](graph::NodeId node, std::string_view value) -> std::string {
     const auto bytes = from_hex(value);
     if (!bytes) return "report: not hexadecimal";
-    Result<ldp::Report> report = wire::decode(plan, *bytes);
-    if (!report) return report.error().message;
-    if (choice.round && report->round != *choice.round) return {};
-    if (report->seeded && !choice.allow_seeded) {
-      return "report: made from a seed, for research: it protects nobody (--allow-seeded takes it all the same)";
+    const std::optional<Digest> plan = wire::plan_of(*bytes);
+    FileRound* round = &rounds.back();
+    for (FileRound& one : rounds) {
+      if (plan == one.plan->hash()) round = &one;
     }
-    if (!reports.empty() && report->round != reports.front().report.round) {
-      return "report: of round " + std::to_string(report->round) + ", after reports of round " +
-             std::to_string(reports.front().report.round) + ": choose one with --round";
+    admission::Round rules{round->plan, choice.round, round->declared, choice.allow_seeded};
+    if (!rules.number && !round->reports.empty()) rules.number = round->reports.front().report.round;
+    admission::Verdict verdict =
+        admission::admit(rules, round->person ? round->person(node) : admission::Person(), *bytes);
+    if (verdict.reason == admission::Reason::other_round) {
+      return choice.round ? "" : verdict.why + ", as in the reports before it: choose one with --round";
     }
+    if (verdict.reason == admission::Reason::seeded) return verdict.why + " (--allow-seeded takes it all the same)";
+    if (!verdict) return std::move(verdict.why);
     if (seen[node]) return "node '" + dataset.nodes.name(node) + "' occurs twice";
-    seen[node] = true;
-    reports.push_back({node, std::move(report).value()});
+    seen[node] = any = true;
+    round->reports.push_back({node, std::move(*verdict.report)});
     return {};
   };
   Result<void> read = graph::read_node_lines(path, dataset.nodes, "report", take, graph::Repeats::allow);
-  if (!read) return read.error();
-  if (choice.round && reports.empty()) {
+  if (!read) return read;
+  if (choice.round && !any) {
     return Error{ErrorCode::malformed,
                  io::input_name(path) + ": there is no report of round " + std::to_string(*choice.round)};
   }
-  return reports;
+  return {};
+}
+
+Result<std::vector<ldp::NodeReport>> read_reports(const std::filesystem::path& path, const graph::Dataset& dataset,
+                                                  const ldp::Plan& plan, const ReportChoice& choice) {
+  FileRound round{.plan = &plan};
+  if (Result<void> read = read_reports(path, dataset, {&round, 1}, choice); !read) return read.error();
+  return std::move(round.reports);
 }
 
 }  // namespace ppgnn::server

@@ -7,8 +7,10 @@
 
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
-#include "ppgnn/server/training.hpp"
+#include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/ldp/estimate.hpp"
 #include "server/notes.hpp"
 
 namespace ppgnn::server {
@@ -82,6 +84,24 @@ Result<void> check_shape(const train::Model& model, std::size_t columns) {
 }
 
 }  // namespace
+
+ServedModel served_model(const graph::Dataset& dataset, const ldp::Plan& plan, const PipelineOptions& pipeline,
+                         const Trained& trained, std::uint64_t seed, std::uint64_t run) {
+  ServedModel model;
+  const std::size_t columns = ldp::Estimator(plan.tables()).columns();
+  model.network = {pipeline.training.network, columns, dataset.num_classes(), trained.parameters, {}};
+  model.plan_hash = to_hex(plan.hash());
+  model.hops = pipeline.hops;
+  model.factor = trained.factor;
+  model.scale = trained.scale.value_or(0);
+  model.classes = dataset.class_names.list();
+  model.data = dataset.name;
+  model.seed = seed;
+  model.run = run;
+  model.instruction_set = kernels::instruction_set();
+  model.version = version();
+  return model;
+}
 
 Result<void> write_served_model(const ServedModel& model, const std::filesystem::path& path) {
   train::Model file = model.network;

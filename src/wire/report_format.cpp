@@ -146,4 +146,15 @@ Result<Report> decode(const Plan& plan, std::span<const std::uint8_t> bytes) {
   return report;
 }
 
+std::optional<Digest> plan_of(std::span<const std::uint8_t> bytes) noexcept {
+  CborReader reader(bytes);
+  Digest plan{};
+  if (!reader.map() || reader.unsigned_integer() != version_key || reader.unsigned_integer() != kVersion) return {};
+  if (reader.unsigned_integer() != plan_key) return {};
+  const auto hash = reader.bytes();
+  if (!hash || hash->size() != plan.size()) return {};
+  std::copy(hash->begin(), hash->end(), plan.begin());
+  return plan;
+}
+
 }  // namespace ppgnn::wire

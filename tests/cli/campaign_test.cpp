@@ -44,8 +44,11 @@ class Steps {
                      file("c/" + role + ".people") + " --questions " + file("c/" + questions) + " --earlier " +
                      file("lessons.csv") + " --out " + file(out) + ' ' + more);
   }
-  [[nodiscard]] CommandResult predict(const std::string& more = "--allow-seeded") const {
-    return run_ppgnn("predict " + data_ + "--campaign " + file("c") + " --reports " + file("answers.csv") + ' ' + more);
+  [[nodiscard]] CommandResult train(const std::string& more = "--allow-seeded") const {
+    return run_ppgnn("train " + data_ + "--folder " + file("c") + " --reports " + file("answers.csv") + ' ' + more);
+  }
+  [[nodiscard]] CommandResult predict(const std::string& more = "") const {
+    return run_ppgnn("predict --folder " + file("c") + ' ' + more);
   }
   void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
   [[nodiscard]] std::string read(const std::string& name) const {
@@ -77,7 +80,7 @@ TEST(CampaignCommand, ByFilesItIsTheCampaignOfRun) {
     ASSERT_EQ(asked.status, 0) << asked.error;
     EXPECT_EQ(json::parse(asked.out)["lessons"], 300);
     ASSERT_EQ(steps.answer("--seed 0" + with_levels).status, 0);
-    const CommandResult predicted = steps.predict("--allow-seeded --json");
+    const CommandResult predicted = steps.train("--allow-seeded --json");
     ASSERT_EQ(predicted.status, 0) << predicted.error;
     const CommandResult run = run_ppgnn("run --runs 1 --no-reference --json --data " + kNetwork + with_levels);
     ASSERT_EQ(run.status, 0) << run.error;
@@ -87,7 +90,7 @@ TEST(CampaignCommand, ByFilesItIsTheCampaignOfRun) {
     EXPECT_EQ(by_files["test"]["accuracy"], by_run[is_public ? "public" : "protected"]["values"][0]);
     EXPECT_NEAR(by_files["test_graph_alone"]["log_loss"].get<double>(), by_run["control"]["log_loss"].get<double>(),
                 .02);
-    EXPECT_EQ(by_files["predictions"].size(), 600);
+    EXPECT_EQ(json::parse(steps.predict("--json").out)["predictions"].size(), 600);
   }
 }
 
@@ -119,14 +122,14 @@ TEST(CampaignCommand, PilotsMayAnswerBeforeTheOthers) {
       ASSERT_EQ(steps.answer("answer", "questions.csv", "answers.csv", "--seed 0 --earlier " + steps.file("pilots.csv"))
                     .status,
                 0);
-      EXPECT_EQ(steps.predict().status, 2) << "the pilots' answers are missing";
-      predicted = steps.predict("--allow-seeded --json --pilots " + steps.file("pilots.csv"));
+      EXPECT_EQ(steps.train().status, 2) << "the pilots' answers are missing";
+      predicted = steps.train("--allow-seeded --json --reports " + steps.file("pilots.csv"));
     } else {
       EXPECT_EQ(json::parse(next.out)["asked"], 0);
       EXPECT_EQ(json::parse(next.out)["answers_help"], false);
       EXPECT_FALSE(std::filesystem::exists(steps.file("c/answer.plan")));
       std::filesystem::rename(steps.file("pilots.csv"), steps.file("answers.csv"));
-      predicted = steps.predict("--allow-seeded --json");
+      predicted = steps.train("--allow-seeded --json");
     }
     ASSERT_EQ(predicted.status, 0) << predicted.error;
     const json by_files = json::parse(predicted.out);
@@ -152,9 +155,11 @@ TEST(CampaignCommand, NobodyReportsTwice) {
   // The two lists have nobody in common, and only the people of a list count.
   const std::string own = steps.read("c/answer.people");
   steps.write("c/answer.people", steps.read("c/teach.people"));
-  EXPECT_EQ(steps.predict("").status, 3);
+  EXPECT_EQ(steps.predict().status, 3) << "nothing is kept yet";
+  EXPECT_EQ(steps.train("").status, 3);
   steps.write("c/answer.people", own);
-  EXPECT_EQ(steps.predict("").status, 0);
+  EXPECT_EQ(steps.train("").status, 0);
+  EXPECT_EQ(steps.predict().status, 0);
   const std::string everybody =
       "perturb --data " + kNetwork + " --plan " + steps.file("c/teach.plan") + " --out " + steps.file("all.csv");
   ASSERT_EQ(run_ppgnn(everybody).status, 0);
@@ -162,7 +167,7 @@ TEST(CampaignCommand, NobodyReportsTwice) {
   std::filesystem::remove(steps.file("c/answer.plan"));
   const CommandResult strangers = steps.ask("");
   EXPECT_EQ(strangers.status, 3);
-  EXPECT_NE(strangers.error.find("not on the list"), std::string::npos) << strangers.error;
+  EXPECT_NE(strangers.error.find("not asked in this round"), std::string::npos) << strangers.error;
 }
 
 TEST(CampaignCommand, SeededReportsAndDeclaredLevelsNeedTheirReason) {
@@ -172,8 +177,9 @@ TEST(CampaignCommand, SeededReportsAndDeclaredLevelsNeedTheirReason) {
   ASSERT_EQ(steps.teach().status, 0);
   EXPECT_NE(steps.ask("").error.find("made from a seed"), std::string::npos);
   EXPECT_NE(steps.ask("--allow-seeded --levels x").error.find("levels are private"), std::string::npos);
-  EXPECT_EQ(run_ppgnn("predict --reports x --campaign y --model z").status, 2);
-  EXPECT_NE(run_ppgnn("predict --reports x --plan y --model z --labels all").error.find("goes with --campaign"),
+  EXPECT_EQ(run_ppgnn("predict --folder y --model z").status, 2);
+  EXPECT_NE(run_ppgnn("predict --folder y --reports x").error.find("only read"), std::string::npos);
+  EXPECT_NE(run_ppgnn("train --reports x --plan y --model z --spread all").error.find("goes with a campaign"),
             std::string::npos);
 }
 
@@ -204,10 +210,48 @@ TEST(CampaignCommand, PeopleWhoCameLaterAndWhoDidNotAnswer) {
   std::filesystem::remove(at("features.csv"));  // the server never had them
   std::ofstream(at("edges.csv"), std::ios::app) << "ida,p2\nida,p4\n";
   std::ofstream(at("labels.csv"), std::ios::app) << "ida,\n";
+  const CommandResult trained = steps.train();
+  ASSERT_EQ(trained.status, 0) << trained.error;
   const CommandResult predicted = steps.predict();
-  ASSERT_EQ(predicted.status, 0) << predicted.error;
   EXPECT_NE(predicted.out.find("\nida,"), std::string::npos);
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 62);
+}
+
+// Answers that others gave are refused by files as by a collector, in the same words.
+TEST(CampaignCommand, RotatedAnswersAreRefused) {
+  const Steps steps(kNetwork);
+  ASSERT_EQ(steps.start().status, 0);
+  ASSERT_EQ(steps.teach().status, 0);
+  ASSERT_EQ(steps.ask().status, 0);
+  ASSERT_EQ(steps.answer().status, 0);
+  std::istringstream lines(steps.read("answers.csv"));
+  std::vector<std::string> people;
+  std::vector<std::string> reports;
+  std::string line;
+  for (std::getline(lines, line); std::getline(lines, line);) {
+    people.push_back(line.substr(0, line.find(',')));
+    reports.push_back(line.substr(line.find(',')));
+  }
+  std::string rotated = "node,report\n";
+  for (std::size_t i = 0; i < people.size(); ++i) rotated += people[i] + reports[(i + 1) % reports.size()] + '\n';
+  steps.write("answers.csv", rotated);
+  const CommandResult refused = steps.train();
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_NE(refused.error.find("question: an answer to another one"), std::string::npos) << refused.error;
+}
+
+TEST(CampaignCommand, StatusSaysWhatIsNext) {
+  const Steps steps(kNetwork);
+  EXPECT_EQ(run_ppgnn("campaign status --folder " + steps.file("c")).status, 3);
+  ASSERT_EQ(steps.start().status, 0);
+  const CommandResult status = run_ppgnn("campaign status --json --folder " + steps.file("c"));
+  ASSERT_EQ(status.status, 0) << status.error;
+  const json said = json::parse(status.out);
+  EXPECT_EQ(said["rounds"][0]["role"], "teach");
+  EXPECT_EQ(said["rounds"][0]["people"], 300);
+  EXPECT_EQ(said["rounds"][0]["reports"], nullptr);
+  EXPECT_NE(run_ppgnn("campaign status --folder " + steps.file("c")).out.find("ppgnn campaign ask --folder"),
+            std::string::npos);
 }
 
 }  // namespace

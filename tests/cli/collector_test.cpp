@@ -50,8 +50,10 @@ json by_files(const CollectorProcess& network, const std::string& start_more, co
     if (!line.starts_with(erased + ',')) fewer << line << '\n';
   }
   fewer.close();
-  return json::parse(
-      must("predict --json --allow-seeded " + data + "--campaign " + file("c") + " --reports " + file("fewer.csv")));
+  json made = json::parse(
+      must("train --json --allow-seeded " + data + "--folder " + file("c") + " --reports " + file("fewer.csv")));
+  made["predictions"] = json::parse(must("predict --json --folder " + file("c")))["predictions"];
+  return made;
 }
 
 // Enrol, serve, teach, kill and restart in between, ask, erase two people, train. With pilots the others are asked after
@@ -409,6 +411,26 @@ TEST(Collector, OneRoundIsTheShortCase) {
   EXPECT_NE(network.run("campaign ask", network.data()).status, 0);
   network.must("campaign backup", "--out " + network.file("copy.db"));
   EXPECT_EQ(run_ppgnn("campaign status --store sqlite:" + network.file("copy.db")).status, 0);
+}
+
+// What faces the network loads no threads of TBB, and has nothing of a graph or a network's layers in it.
+TEST(CollectorProcesses, HaveNothingToComputeWith) {
+  const std::string program = (std::filesystem::path(PPGNN_BINARY).parent_path() / "ppgnn-serve").string();
+  const auto said_by = [](const std::string& command) {
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    for (int sign = std::fgetc(pipe); sign != EOF; sign = std::fgetc(pipe)) text += static_cast<char>(sign);
+    EXPECT_EQ(pclose(pipe), 0) << command;
+    return text;
+  };
+  const std::string loaded = said_by("ldd " + program);
+  EXPECT_NE(loaded.find("libsqlite3"), std::string::npos);
+  EXPECT_EQ(loaded.find("libtbb"), std::string::npos);
+  const std::string symbols = said_by("nm -C " + program);
+  EXPECT_NE(symbols.find("ppgnn::collector::"), std::string::npos);
+  for (const char* room : {"graph", "kernels", "nn", "train", "server", "teach", "campaign", "simulate"}) {
+    EXPECT_EQ(symbols.find("ppgnn::" + std::string(room) + "::"), std::string::npos) << room;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ppgnn/collector/tokens.hpp"
+#include "ppgnn/io/base64url.hpp"
 #include "ppgnn/core/sha256.hpp"
 #include "support/single_steps.hpp"
 
@@ -23,7 +24,7 @@ bool can_trace() {
 }
 
 std::string code_of(const std::string& token) {
-  return *from_base64url(token.substr(token.find('.') + 1));
+  return *io::from_base64url(token.substr(token.find('.') + 1));
 }
 
 // A comparison that ends at the first difference shows, so the others would.
@@ -55,7 +56,7 @@ TEST(TokenInstructions, AreTheSameWhereverItIsWrong) {
   for (std::size_t i = 0; i < kWrong.size(); ++i) {
     std::string code = code_of(good);
     code[kWrong[i]] = static_cast<char>(code[kWrong[i]] ^ 1);
-    tokens[i] = good.substr(0, start) + to_base64url(code);
+    tokens[i] = good.substr(0, start) + io::to_base64url(code);
     ASSERT_EQ(keys.person("spring", tokens[i]), std::nullopt);
   }
   for (std::size_t i = 0; i < kWrong.size(); ++i) {

@@ -102,10 +102,6 @@ TEST(Problems, EachHasOneRow) {
     EXPECT_GE(row.status, 400U);
   }
   EXPECT_EQ(kProblems.size(), static_cast<std::size_t>(Problem::internal) + 1);
-  for (int code = 0; code <= static_cast<int>(ErrorCode::rolled_back); ++code) {
-    EXPECT_EQ(problem_of(static_cast<ErrorCode>(code)) == Problem::storage,
-              static_cast<ErrorCode>(code) == ErrorCode::io);
-  }
 }
 
 // The time of day decides nothing: a clock that jumps changes nothing.

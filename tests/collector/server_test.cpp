@@ -8,7 +8,7 @@
 #include "collector/http.hpp"
 #include "collector/support.hpp"
 #include "ppgnn/collector/http_server.hpp"
-#include "ppgnn/collector/remote.hpp"
+#include "ppgnn/remote/collector.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -160,10 +160,10 @@ TEST_F(Server, TheHeaderIsWhatComesFirst) {
 TEST(RemoteAddress, TokensDoNotTravelInTheClear) {
   for (const char* url : {"http://example.invalid", "http://127.0.0.1.example.invalid", "http://127.1.example",
                           "ftp://localhost", "localhost", "https://", "https://a@b", "https://a/b"}) {
-    EXPECT_FALSE(Remote::make(url)) << url;
+    EXPECT_FALSE(remote::Collector::make(url)) << url;
   }
   for (const char* url : {"http://127.0.0.1:80", "http://localhost", "http://[::1]:8080/", "https://example.invalid"}) {
-    EXPECT_TRUE(Remote::make(url)) << url;
+    EXPECT_TRUE(remote::Collector::make(url)) << url;
   }
 }
 
@@ -182,7 +182,7 @@ TEST_F(Server, ARemoteTriesAgain) {
     options.port = port;
     later.emplace(*campaign_.api, options);
   });
-  auto remote = Remote::make("http://127.0.0.1:" + std::to_string(port), "", 20);
+  auto remote = remote::Collector::make("http://127.0.0.1:" + std::to_string(port), "", 20);
   ASSERT_TRUE(remote);
   const auto stored = remote->report(campaign_.token(0), test::report_of(campaign_.teaching, "p0"));
   starts.join();

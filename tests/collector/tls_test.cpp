@@ -9,7 +9,7 @@
 #include "collector/http.hpp"
 #include "collector/support.hpp"
 #include "ppgnn/collector/http_server.hpp"
-#include "ppgnn/collector/remote.hpp"
+#include "ppgnn/remote/collector.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -76,7 +76,7 @@ std::size_t answers_in(const std::string& text, const std::string& status) {
 TEST_F(Tls, IsForPeopleWhoKnowTheCertificate) {
   const RunningServer server(*campaign_.api, options_);
   const std::string url = "https://127.0.0.1:" + std::to_string(server.port());
-  auto remote = Remote::make(url, options_.certificate.string(), 5);
+  auto remote = remote::Collector::make(url, options_.certificate.string(), 5);
   ASSERT_TRUE(remote);
   EXPECT_EQ(*remote->plan(), campaign_.teaching.text());
   const auto question = remote->question(campaign_.token(0));
@@ -87,7 +87,7 @@ TEST_F(Tls, IsForPeopleWhoKnowTheCertificate) {
   EXPECT_TRUE(*remote->report(campaign_.token(0), report));
   EXPECT_FALSE(*remote->report(campaign_.token(0), report));  // was there
   EXPECT_EQ(remote->report(campaign_.token(2), {report.data(), 3}).error().code, ErrorCode::mismatch);
-  EXPECT_EQ(Remote::make(url, "", 1)->plan().error().code, ErrorCode::io);  // nobody vouches for it
+  EXPECT_EQ(remote::Collector::make(url, "", 1)->plan().error().code, ErrorCode::io);  // nobody vouches for it
   const std::string older =
       "openssl s_client -connect 127.0.0.1:" + std::to_string(server.port()) + " -tls1_2 </dev/null >/dev/null 2>&1";
   EXPECT_NE(std::system(older.c_str()), 0);

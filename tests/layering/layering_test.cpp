@@ -209,6 +209,21 @@ TEST(Layering, TheDeviceSeesNoGraphNoServerAndNoSeed) {
   EXPECT_FALSE(allowed.at("server").contains("client"));
 }
 
+// What faces the network has nothing to compute with, and nothing of the graph: the link graph says so, and so does the
+// process (tests/cli looks at what it loads).
+TEST(Layering, TheCollectorSeesNeitherGraphNorNetworkLayers) {
+  const auto allowed = allowed_rooms();
+  for (const std::string room : {"collector", "store", "admission", "remote"}) {
+    for (const std::string hidden :
+         {"graph", "seeded", "kernels", "nn", "train", "calibrate", "server", "teach", "campaign", "population",
+          "ldp_research", "simulate", "attack", "study", "report"}) {
+      EXPECT_FALSE(allowed.at(room).contains(hidden)) << room << " sees " << hidden;
+    }
+  }
+  EXPECT_FALSE(allowed.at("collector").contains("client"));
+  EXPECT_FALSE(allowed.at("remote").contains("store"));
+}
+
 TEST(Layering, DeviceRoomsUseNoThreadsStreamsOrStandardDistributions) {
   static const Names kForbidden{"<thread>", "<iostream>", "<fstream>", "<sstream>", "<mutex>",   "<atomic>",
                                 "<future>", "<random>",   "<regex>",   "<iomanip>", "<ostream>", "<istream>"};

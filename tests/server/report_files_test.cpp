@@ -77,7 +77,7 @@ TEST_F(ReportLines, SeededOnesAreRefusedUnlessAllowed) {
   send(0, 0);
   send(1, 0, true);
   EXPECT_EQ(outcome(),
-            "r.csv:3: report: made from a seed, for research: it protects nobody (--allow-seeded takes it all the "
+            "r.csv:3: made from a seed, for research: it protects nobody (--allow-seeded takes it all the "
             "same)");
   EXPECT_EQ(outcome({.round = {}, .allow_seeded = true}), "01");
 }
@@ -88,7 +88,7 @@ TEST_F(ReportLines, SeveralRoundsAreRefusedUnlessOneIsChosen) {
   EXPECT_EQ(outcome(), "01");
   send(0, 5);
   send(2, 5);
-  EXPECT_EQ(outcome(), "r.csv:4: report: of round 5, after reports of round 4: choose one with --round");
+  EXPECT_EQ(outcome(), "r.csv:4: round: must be 4, as in the reports before it: choose one with --round");
   EXPECT_EQ(outcome({.round = 4}), "01");
   EXPECT_EQ(outcome({.round = 5}), "02");
   EXPECT_EQ(outcome({.round = 6}), "r.csv: there is no report of round 6");

@@ -63,24 +63,6 @@ inline constexpr std::array kProblems{
   return kProblems.front();  // a test holds that none is missing
 }
 
-/// What an error of the library's means to whoever made the request.
-[[nodiscard]] constexpr Problem problem_of(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::io:
-      return Problem::storage;
-    case ErrorCode::malformed:
-    case ErrorCode::mismatch:
-    case ErrorCode::invalid_argument:
-    case ErrorCode::certificate:
-    case ErrorCode::over_limit:
-    case ErrorCode::reported:
-    case ErrorCode::rolled_back:
-    case ErrorCode::diverged:
-      break;
-  }
-  return Problem::bad_report;
-}
-
 /// RFC 9457, as JSON; `detail` may be empty.
 [[nodiscard]] std::string problem_json(Problem problem, std::string_view detail);
 

@@ -59,8 +59,4 @@ class Secret {
 /// A new file that only its owner may read, complete or not there. Refused: there is one.
 [[nodiscard]] Result<void> write_private(const std::filesystem::path& path, std::string_view text);
 
-/// Base64 of RFC 4648, section 5, without padding; and back, nothing for what the first would not have written.
-[[nodiscard]] std::string to_base64url(std::string_view bytes);
-[[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
-
 }  // namespace ppgnn::collector

@@ -26,6 +26,7 @@ class StringList {
   std::string_view operator[](std::size_t index) const noexcept {
     return {bytes_.data() + offsets_[index], static_cast<std::size_t>(offsets_[index + 1] - offsets_[index])};
   }
+  [[nodiscard]] std::vector<std::string> list() const;
   [[nodiscard]] const SharedArray<std::uint64_t>& offsets() const noexcept { return offsets_; }
   [[nodiscard]] const SharedArray<char>& bytes() const noexcept { return bytes_; }
 

@@ -21,6 +21,11 @@ class PeopleList {
  public:
   /// Names in any order, each once. The nonce is the operating system's: two lists of the same people differ.
   [[nodiscard]] static Result<PeopleList> make(std::string campaign, ldp::Role role, std::vector<std::string> names);
+  /// The same of people by their numbers.
+  [[nodiscard]] static Result<PeopleList> make(std::string campaign, ldp::Role role, const graph::NodeNames& names,
+                                               std::span<const graph::NodeId> people);
+  /// How many people a list in canonical text has.
+  [[nodiscard]] static std::size_t count(std::string_view text) noexcept;
   /// Reads the canonical text; anything else is refused.
   [[nodiscard]] static Result<PeopleList> parse(const io::NamedBytes& file);
   /// The list of a plan's people; refuses one with another campaign, role or digest.
@@ -44,10 +49,6 @@ class PeopleList {
   std::string text_;
   Digest digest_{};
 };
-
-/// Refuses reports of somebody who is not on the list, without naming them.
-[[nodiscard]] Result<void> check_on_list(const PeopleList& list, const graph::NodeNames& names,
-                                         std::span<const ldp::NodeReport> reports);
 
 /// Who is to report: one a node, 1 for people on the list (everybody where there is none). Refuses people who already
 /// occur in an earlier reports file of the campaign, of whatever plan, without naming them.

@@ -11,6 +11,7 @@
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/server/problem.hpp"
+#include "ppgnn/server/training.hpp"
 #include "ppgnn/train/model.hpp"
 #include "ppgnn/train/predict.hpp"
 
@@ -31,6 +32,11 @@ struct ServedModel {
   std::string instruction_set;
   std::string version;
 };
+
+/// What a training made, with its meaning; `seed` and `run` are the training's.
+[[nodiscard]] ServedModel served_model(const graph::Dataset& dataset, const ldp::Plan& plan,
+                                       const PipelineOptions& pipeline, const Trained& trained, std::uint64_t seed,
+                                       std::uint64_t run);
 
 /// As docs/formats/sealed.md says. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_served_model(const ServedModel& model, const std::filesystem::path& path);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,22 +65,5 @@ struct Asking {
 
 /// The same plan for a list of people: its digest (server::PeopleList) is another, and so is the hash.
 [[nodiscard]] Result<ldp::Plan> with_people(const ldp::Plan& plan, const Digest& people);
-
-/// Where the files of a campaign are. docs/formats/campaign.md.
-struct CampaignFolder {
-  std::filesystem::path folder;
-
-  [[nodiscard]] std::filesystem::path split() const { return folder / "split.csv"; }
-  [[nodiscard]] std::filesystem::path questions(ldp::Role role) const {
-    return folder / (role == ldp::Role::pilot ? "pilot-questions.csv" : "questions.csv");
-  }
-  [[nodiscard]] std::filesystem::path plan(ldp::Role role) const { return named(role, ".plan"); }
-  [[nodiscard]] std::filesystem::path people(ldp::Role role) const { return named(role, ".people"); }
-
- private:
-  [[nodiscard]] std::filesystem::path named(ldp::Role role, const char* ending) const {
-    return folder / (std::string(to_text(role)) + ending);
-  }
-};
 
 }  // namespace ppgnn::teach

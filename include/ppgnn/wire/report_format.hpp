@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/report.hpp"
 
@@ -30,5 +32,8 @@ void encode(const ldp::Plan& plan, const ldp::Report& report, std::vector<std::u
 /// of numbers, unknown or missing fields, levels, columns or classes out of range or order, bytes before the end
 /// missing or after it left over. Errors name the field, never its content.
 [[nodiscard]] Result<ldp::Report> decode(const ldp::Plan& plan, std::span<const std::uint8_t> bytes);
+
+/// The hash of the plan that a report says it is of; nothing for bytes that do not begin like a report.
+[[nodiscard]] std::optional<Digest> plan_of(std::span<const std::uint8_t> bytes) noexcept;
 
 }  // namespace ppgnn::wire

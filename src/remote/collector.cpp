@@ -1,4 +1,4 @@
-#include "ppgnn/collector/remote.hpp"
+#include "ppgnn/remote/collector.hpp"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
-#include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/io/base64url.hpp"
 
-namespace ppgnn::collector {
+namespace ppgnn::remote {
 
 namespace {
 
@@ -45,7 +45,7 @@ bool is_this_machine(std::string_view host) {
 
 }  // namespace
 
-struct Remote::State {
+struct Collector::State {
   std::unique_ptr<CURL, FreeCurl> handle;
   std::string url;
   double patience = 0;
@@ -58,8 +58,8 @@ struct Remote::State {
   [[nodiscard]] Error refusal(long status) const;
 };
 
-long Remote::State::exchange(const char* method, const std::string& path, std::string_view token,
-                             std::string_view content) {
+long Collector::State::exchange(const char* method, const std::string& path, std::string_view token,
+                                std::string_view content) {
   CURL* curl = handle.get();
   body.clear();
   std::unique_ptr<curl_slist, FreeList> headers;
@@ -87,8 +87,8 @@ long Remote::State::exchange(const char* method, const std::string& path, std::s
   return status;
 }
 
-Result<long> Remote::State::insist(const char* method, const std::string& path, std::string_view token,
-                                   std::string_view content) {
+Result<long> Collector::State::insist(const char* method, const std::string& path, std::string_view token,
+                                      std::string_view content) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(patience);
   for (double wait = .05;; wait = std::min(2 * wait, 5.0)) {
@@ -105,7 +105,7 @@ Result<long> Remote::State::insist(const char* method, const std::string& path, 
   }
 }
 
-Error Remote::State::refusal(long status) const {
+Error Collector::State::refusal(long status) const {
   const json problem = json::parse(body, nullptr, false);
   std::string what = url + ": refused (" + std::to_string(status) + ")";
   std::string type;
@@ -121,12 +121,12 @@ Error Remote::State::refusal(long status) const {
           what};
 }
 
-Remote::Remote(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Remote::Remote(Remote&&) noexcept = default;
-Remote& Remote::operator=(Remote&&) noexcept = default;
-Remote::~Remote() = default;
+Collector::Collector(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Collector::Collector(Collector&&) noexcept = default;
+Collector& Collector::operator=(Collector&&) noexcept = default;
+Collector::~Collector() = default;
 
-Result<Remote> Remote::make(const std::string& url, const std::string& authorities, double patience) {
+Result<Collector> Collector::make(const std::string& url, const std::string& authorities, double patience) {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   std::string base = url;
   while (base.ends_with('/')) base.pop_back();
@@ -158,27 +158,27 @@ Result<Remote> Remote::make(const std::string& url, const std::string& authoriti
   curl_easy_setopt(curl, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
   if (!authorities.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, authorities.c_str());
-  return Remote(std::move(state));
+  return Collector(std::move(state));
 }
 
-Result<std::string> Remote::plan() {
+Result<std::string> Collector::plan() {
   const Result<long> status = state_->insist("GET", "/v1/plan", {}, {});
   if (!status) return status.error();
   if (*status != 200) return state_->refusal(*status);
   return state_->body;
 }
 
-Result<RemoteQuestion> Remote::question(std::string_view token) {
+Result<Question> Collector::question(std::string_view token) {
   const Result<long> status = state_->insist("GET", "/v1/question", token, {});
   if (!status) return status.error();
   if (*status != 200) return state_->refusal(*status);
   const json body = json::parse(state_->body, nullptr, false);
-  RemoteQuestion found;
+  Question found;
   const auto bytes = body.is_object() && body.value("question", json()).is_string()
                          ? from_hex(body["question"].get<std::string>())
                          : std::optional(std::vector<std::uint8_t>());
   // Whose token it is, it says itself: names are any bytes, and JSON has none.
-  const std::optional<std::string> person = from_base64url(token.substr(0, token.find('.')));
+  const std::optional<std::string> person = io::from_base64url(token.substr(0, token.find('.')));
   if (!body.is_object() || !person || !body.value("round", json()).is_number_unsigned() ||
       !body.value("plan", json()).is_string() || !body.value("asked", json()).is_boolean() ||
       !body.value("reported", json()).is_boolean() || !bytes) {
@@ -194,7 +194,7 @@ Result<RemoteQuestion> Remote::question(std::string_view token) {
   return found;
 }
 
-Result<bool> Remote::report(std::string_view token, std::span<const std::uint8_t> bytes) {
+Result<bool> Collector::report(std::string_view token, std::span<const std::uint8_t> bytes) {
   const Result<long> status =
       state_->insist("POST", "/v1/reports", token, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!status) return status.error();
@@ -203,7 +203,7 @@ Result<bool> Remote::report(std::string_view token, std::span<const std::uint8_t
 }
 
 Result<void> on_connections(const std::string& url, const std::string& authorities, std::size_t connections,
-                            std::size_t count, const std::function<Result<void>(Remote&, std::size_t)>& action,
+                            std::size_t count, const std::function<Result<void>(Collector&, std::size_t)>& action,
                             const std::function<void(std::size_t)>& progress, const std::atomic<bool>* stop) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
@@ -211,7 +211,7 @@ Result<void> on_connections(const std::string& url, const std::string& authoriti
   std::optional<Error> first;
   std::size_t done = 0;
   const auto work = [&] {
-    Result<Remote> remote = Remote::make(url, authorities);
+    Result<Collector> remote = Collector::make(url, authorities);
     while (!failed && !(stop != nullptr && *stop)) {
       const std::size_t item = next++;
       if (item >= count) return;
@@ -232,21 +232,22 @@ Result<void> on_connections(const std::string& url, const std::string& authoriti
 }
 
 Result<HandedIn> hand_in(const std::string& url, const std::string& authorities, std::size_t connections,
-                         const std::vector<BatchItem>& items, const std::function<void(std::size_t)>& progress,
+                         const std::vector<Report>& reports, const std::function<void(std::size_t)>& progress,
                          const std::atomic<bool>* stop) {
   HandedIn counts;
   std::mutex mutex;
-  const auto action = [&](Remote& remote, std::size_t item) -> Result<void> {
-    const Result<bool> stored = remote.report(items[item].token, items[item].report);
+  const auto action = [&](Collector& remote, std::size_t item) -> Result<void> {
+    const Result<bool> stored = remote.report(reports[item].token, reports[item].bytes);
     if (!stored && stored.error().code == ErrorCode::io) return stored.error();
     const std::lock_guard lock(mutex);
     ++(!stored ? counts.refused : *stored ? counts.stored : counts.repeated);
     return {};
   };
-  if (Result<void> made = on_connections(url, authorities, connections, items.size(), action, progress, stop); !made) {
+  if (Result<void> made = on_connections(url, authorities, connections, reports.size(), action, progress, stop);
+      !made) {
     return made.error();
   }
   return counts;
 }
 
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::remote

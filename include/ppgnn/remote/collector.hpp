@@ -10,14 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "ppgnn/collector/batch.hpp"
 #include "ppgnn/core/result.hpp"
 
 /// A collector, from a device's side.
-namespace ppgnn::collector {
+namespace ppgnn::remote {
 
 /// What a collector says to one person's token.
-struct RemoteQuestion {
+struct Question {
   std::string person;
   std::string plan;  ///< its hash, in hexadecimal digits
   std::uint64_t round = 0;
@@ -33,25 +32,31 @@ struct RemoteQuestion {
 /// Errors   io where it cannot be reached; reported where it has another report of the person; mismatch for other refusals, in the
 ///          collector's words; malformed for answers that are none of a collector.
 /// Threads  One.
-class Remote {
+class Collector {
  public:
   /// `url`: https://HOST[:PORT], or http:// of this machine: a token does not travel in the clear. `authorities`: a file of
   /// certificates to trust instead of the system's.
-  [[nodiscard]] static Result<Remote> make(const std::string& url, const std::string& authorities = {},
-                                           double patience = 30);
-  Remote(Remote&&) noexcept;
-  Remote& operator=(Remote&&) noexcept;
-  ~Remote();
+  [[nodiscard]] static Result<Collector> make(const std::string& url, const std::string& authorities = {},
+                                              double patience = 30);
+  Collector(Collector&&) noexcept;
+  Collector& operator=(Collector&&) noexcept;
+  ~Collector();
 
   [[nodiscard]] Result<std::string> plan();
-  [[nodiscard]] Result<RemoteQuestion> question(std::string_view token);
+  [[nodiscard]] Result<Question> question(std::string_view token);
   /// Whether it was stored now; else it was there.
   [[nodiscard]] Result<bool> report(std::string_view token, std::span<const std::uint8_t> bytes);
 
  private:
   struct State;
-  explicit Remote(std::unique_ptr<State> state);
+  explicit Collector(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+/// A person's report on its way.
+struct Report {
+  std::string token;
+  std::vector<std::uint8_t> bytes;
 };
 
 /// What became of many reports.
@@ -62,16 +67,15 @@ struct HandedIn {
 };
 
 /// Several connections at a time, each with `action` for its share of `count` items, in order; the first error ends it.
-[[nodiscard]] Result<void> on_connections(const std::string& url, const std::string& authorities,
-                                          std::size_t connections, std::size_t count,
-                                          const std::function<Result<void>(Remote& remote, std::size_t item)>& action,
-                                          const std::function<void(std::size_t done)>& progress,
-                                          const std::atomic<bool>* stop = nullptr);
+[[nodiscard]] Result<void> on_connections(
+    const std::string& url, const std::string& authorities, std::size_t connections, std::size_t count,
+    const std::function<Result<void>(Collector& collector, std::size_t item)>& action,
+    const std::function<void(std::size_t done)>& progress, const std::atomic<bool>* stop = nullptr);
 
 /// Hands in everybody's report.
 [[nodiscard]] Result<HandedIn> hand_in(const std::string& url, const std::string& authorities, std::size_t connections,
-                                       const std::vector<BatchItem>& items,
+                                       const std::vector<Report>& reports,
                                        const std::function<void(std::size_t done)>& progress,
                                        const std::atomic<bool>* stop = nullptr);
 
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::remote

@@ -1,0 +1,140 @@
+// The collector: what ppgnn serve does.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "command.hpp"
+#include "ppgnn/core/version.hpp"
+#include "ppgnn/io/files.hpp"
+#include "serve_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+// HOST:PORT, [HOST]:PORT for addresses of version 6.
+Result<void> read_listen(const std::string& text, collector::ServerOptions& options) {
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const bool digits = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || std::stoul(port) > 65535) {
+    return Error{ErrorCode::invalid_argument, "--listen: must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080"};
+  }
+  options.address = text.substr(0, colon);
+  if (options.address.starts_with('[') && options.address.ends_with(']')) {
+    options.address = options.address.substr(1, options.address.size() - 2);
+  }
+  options.port = static_cast<std::uint16_t>(std::stoul(port));
+  return {};
+}
+
+// The page stands beside the binary, or where an installation puts it.
+Result<std::string> read_page(const std::string& chosen) {
+  if (chosen == "none") return std::string();
+  if (!chosen.empty()) return io::read_file(chosen);
+  std::error_code ignored;
+  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* place :
+       {"participant.html", "../share/ppgnn/participant.html", "wasm/web/package/participant.html"}) {
+    if (std::filesystem::is_regular_file(here / place, ignored)) return io::read_file(here / place);
+  }
+  return std::string();
+}
+
+// Each connection is a descriptor: as many as the system lets us have.
+void raise_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// The log's own disk may be the one that is full, its reader may be gone, and there may be no memory for a line: none of it ends the
+// collector.
+void log_line(const std::string& line) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  try {
+    say(line);
+  } catch (const std::exception&) {
+    std::clearerr(stderr);
+  }
+}
+
+}  // namespace
+
+Status run_serve(const ServeOptions& options) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::atomic<bool>& stop = stop_on_signals();
+  collector::ServerOptions server_options = options.server;
+  if (Result<void> read = read_listen(options.listen, server_options); !read) return fail(read.error());
+  if (server_options.certificate.empty() != server_options.key.empty()) {
+    return fail({ErrorCode::invalid_argument, "--tls-certificate and --tls-key go together"});
+  }
+  collector::ApiOptions api_options = options.api;
+  Result<collector::Keys> keys = collector::Keys::read(options.keys);
+  if (!keys) return fail(keys.error());
+  api_options.keys = std::move(keys).value();
+  if (!options.admin_token.empty()) {
+    const Result<collector::Secret> secret = collector::Secret::read(options.admin_token);
+    if (!secret) return fail(secret.error());
+    api_options.administrator = *secret;
+  }
+  Result<std::string> page = read_page(options.page);
+  if (!page) return fail(page.error());
+  if (page->empty() && options.page != "none") log_line("note: there is no page for participants (--page)");
+  api_options.page = std::move(page).value();
+  for (const std::string& text : options.exempt) {
+    const std::optional<std::string> address = collector::limited_address(text);
+    if (!address) return fail({ErrorCode::invalid_argument, "--exempt: " + text + " is no address"});
+    api_options.exempt.insert(*address);
+  }
+
+  raise_descriptors();
+  const Result<std::unique_ptr<store::Store>> store = store::open(options.store, store::Opening::existing);
+  if (!store) return fail(store.error());
+  const Result<std::unique_ptr<collector::Api>> api = collector::Api::make(**store, std::move(api_options));
+  if (!api) return fail(api.error());
+  server_options.log = log_line;
+  if (options.api.allow_seeded) log_line("note: reports made from a seed are taken: for research, they protect nobody");
+  const bool tls = !server_options.certificate.empty();
+  const std::string address = server_options.address;
+  const Result<std::unique_ptr<collector::HttpServer>> server =
+      collector::HttpServer::make(**api, std::move(server_options));
+  if (!server) return fail(server.error());
+  const bool six = address.find(':') != std::string::npos;
+  const std::string url =
+      fmt::format("{}://{}{}{}:{}", tls ? "https" : "http", six ? "[" : "", address, six ? "]" : "", (*server)->port());
+  if (options.json) {
+    print_json({{"url", url}, {"store", options.store}, {"version", version()}});
+  } else {
+    fmt::print("{}\n", url);
+  }
+  std::fflush(stdout);
+
+  std::atomic<bool> over = false;
+  std::thread watch([&] {
+    while (!stop && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (!stop) return;
+    log_line("stopping: what is under way is finished");
+    (*server)->stop();
+  });
+  (*server)->run();
+  over = true;
+  watch.join();
+  return Status::success;
+}
+
+}  // namespace ppgnn::app

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "ppgnn/collector/http_server.hpp"
+
+namespace ppgnn::app {
+
+struct ServeOptions {
+  std::string store;
+  std::string keys;
+  std::string admin_token;
+  std::string listen = "127.0.0.1:8080";
+  std::string page;
+  std::vector<std::string> exempt;
+  collector::ApiOptions api;
+  collector::ServerOptions server;
+  bool json = false;
+};
+
+/// The collector, until it is stopped: here, in ppgnn-serve, which links neither graph nor network layers; in ppgnn, the
+/// process becomes ppgnn-serve, which stands beside it.
+[[nodiscard]] Status run_serve(const ServeOptions& options);
+
+}  // namespace ppgnn::app

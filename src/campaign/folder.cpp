@@ -1,0 +1,151 @@
+#include "ppgnn/campaign/folder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ppgnn/io/files.hpp"
+#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/server/people_list.hpp"
+#include "ppgnn/server/question_files.hpp"
+#include "ppgnn/teach/rounds.hpp"
+
+namespace ppgnn::campaign {
+
+namespace {
+
+using ldp::Role;
+
+Result<ldp::Plan> read_plan(const std::filesystem::path& path) {
+  const Result<std::string> text = io::read_file(path);
+  if (!text) return text.error();
+  Result<ldp::Plan> plan = ldp::Plan::parse(*text);
+  if (!plan) return io::in_file(path.string(), plan.error());
+  return plan;
+}
+
+// A round that was published: its plan, and the people it is for.
+struct Published {
+  ldp::Plan plan;
+  server::PeopleList list;
+};
+
+// In their order, those that are there.
+Result<std::vector<Published>> read_rounds(const FolderFiles& files) {
+  std::vector<Published> rounds;
+  for (const Role role : ldp::kRoles) {
+    if (!std::filesystem::exists(files.plan(role))) continue;
+    Result<ldp::Plan> plan = read_plan(files.plan(role));
+    if (!plan) return plan.error();
+    Result<server::PeopleList> list = server::PeopleList::read(files.people(role), *plan);
+    if (!list) return list.error();
+    rounds.push_back({std::move(plan).value(), std::move(list).value()});
+  }
+  if (rounds.empty()) {
+    return Error{ErrorCode::mismatch, files.folder.string() + ": there is no campaign in it (ppgnn campaign start)"};
+  }
+  return rounds;
+}
+
+Result<void> check_disjoint(const std::vector<Published>& rounds) {
+  std::vector<server::PeopleList> lists;
+  for (const Published& round : rounds) lists.push_back(round.list);
+  return server::check_disjoint(lists);
+}
+
+}  // namespace
+
+Result<State> Folder::load() {
+  const Result<std::vector<Published>> rounds = read_rounds(files_);
+  if (!rounds) return rounds.error();
+  State state{rounds->front().plan.tables().campaign->name, {}, std::filesystem::exists(files_.predictions()), {}, {}};
+  for (const auto& [plan, list] : *rounds) {
+    state.rounds.push_back({list.role(), plan.kind(), plan.hash(), true, list.names().size(), {}});
+  }
+  return state;
+}
+
+Result<std::size_t> Folder::public_levels() const {
+  const Result<std::vector<Published>> rounds = read_rounds(files_);
+  if (!rounds) return rounds.error();
+  const ldp::Plan& plan = rounds->front().plan;
+  if (plan.tables().secrecy == ldp::LevelSecrecy::public_level) return plan.levels().size();
+  return Error{ErrorCode::invalid_argument, "levels are private in this campaign: nobody declares one"};
+}
+
+Result<Admitted> Folder::admit(const graph::Dataset& dataset) {
+  Result<std::vector<Published>> rounds = read_rounds(files_);
+  if (!rounds) return rounds.error();
+  if (Result<void> disjoint = check_disjoint(*rounds); !disjoint) return disjoint.error();
+  Result<graph::Split> split = graph::read_split(files_.split(), dataset);
+  if (!split) return split.error();
+  const ldp::Plan& last = rounds->back().plan;
+  ldp::Questions questions;
+  std::vector<server::FileRound> taken;
+  for (const Published& round : *rounds) {
+    const bool asks = round.plan.tables().model.has_value();
+    if (!asks && &round != &rounds->back()) continue;
+    if (asks) {
+      const auto read = server::read_questions(files_.questions(round.list.role()), dataset, round.plan);
+      if (!read) return read.error();
+      questions.resize(dataset.num_nodes());
+      for (std::size_t node = 0; node < questions.size(); ++node) {
+        if ((*read)[node]) questions[node] = (*read)[node];
+      }
+    }
+    const server::PeopleList& list = round.list;
+    taken.push_back({&round.plan, !reports_.levels.empty(), [&](graph::NodeId node) {
+                       admission::Person person;
+                       person.asked = list.has(dataset.nodes.name(node));
+                       if (!questions.empty() && questions[node]) person.question = questions[node]->digest();
+                       if (!reports_.levels.empty()) person.level = static_cast<std::uint32_t>(reports_.levels[node]);
+                       return person;
+                     }});
+  }
+  for (const std::string& file : reports_.files) {
+    if (Result<void> read = server::read_reports(file, dataset, taken, reports_.choice); !read) return read.error();
+  }
+  Admitted admitted{last, std::move(split).value(), std::move(questions), {}, reports_.levels, {}};
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (taken[i].reports.empty() && i + 1 < taken.size()) {
+      return Error{
+          ErrorCode::invalid_argument,
+          "--reports: the pilots of this campaign answered in a round of their own, and none of their reports is here"};
+    }
+    std::move(taken[i].reports.begin(), taken[i].reports.end(), std::back_inserter(admitted.reports));
+  }
+  // Sums depend on the order, and in which round or line somebody answered must not matter.
+  std::sort(admitted.reports.begin(), admitted.reports.end(),
+            [](const auto& one, const auto& other) { return one.node < other.node; });
+  return admitted;
+}
+
+Result<void> Folder::publish(const graph::Dataset& dataset, const Publication& round) {
+  const ldp::Campaign& campaign = *round.plan.tables().campaign;
+  if (const auto plan = files_.plan(campaign.role); std::filesystem::exists(plan)) {
+    return Error{ErrorCode::invalid_argument,
+                 plan.string() + " exists: people may have reported for it, and report once per campaign"};
+  }
+  Result<server::PeopleList> list = server::PeopleList::make(campaign.name, campaign.role, dataset.nodes, round.people);
+  if (!list) return list.error();
+  const Result<ldp::Plan> plan = teach::with_people(round.plan, list->digest());
+  if (!plan) return plan.error();
+  Result<void> written = io::write_text(files_.people(campaign.role), list->text());
+  if (written && round.split) written = graph::write_split(files_.split(), dataset, *round.split);
+  if (written && !round.questions.empty()) {
+    written = server::write_questions(files_.questions(campaign.role), dataset, round.questions);
+  }
+  return written ? io::write_text(files_.plan(campaign.role), plan->text()) : written;
+}
+
+Result<void> Folder::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {
+  return io::write_text(files_.predictions(), server::predictions_text(dataset.nodes, table));
+}
+
+Result<std::optional<std::string>> Folder::predictions() {
+  if (!std::filesystem::exists(files_.predictions())) return std::optional<std::string>();
+  Result<std::string> text = io::read_file(files_.predictions());
+  if (!text) return text.error();
+  return std::optional(std::move(text).value());
+}
+
+}  // namespace ppgnn::campaign

@@ -1,0 +1,134 @@
+#include "ppgnn/campaign/steps.hpp"
+
+#include <utility>
+
+#include "ppgnn/teach/rounds.hpp"
+
+namespace ppgnn::campaign {
+
+namespace {
+
+using ldp::Role;
+
+// What people did in the last round.
+Result<Role> last_role(const Place& place, const State& state) {
+  if (const auto role = state.rounds.back().role) return *role;
+  return Error{ErrorCode::mismatch, place.where() + ": this campaign has one round and no questions"};
+}
+
+Result<std::optional<teach::Asking>> optional_of(Result<teach::Asking> asking) {
+  if (!asking) return asking.error();
+  return std::optional(std::move(asking).value());
+}
+
+// The next round; nothing where the pilots' answers do not help, so that nobody else is to answer.
+Result<std::optional<teach::Asking>> next_asking(const graph::Dataset& dataset, const Admitted& so_far, Role before,
+                                                 const teach::Beliefs& structure, const AskOptions& options) {
+  const graph::Split& split = *so_far.split;
+  if (before == Role::pilot) {
+    const teach::Conclusion shown =
+        teach::conclude(dataset, split, structure, options.all_labels, so_far.plan, so_far.questions, so_far.reports);
+    if (!shown.used) return std::optional<teach::Asking>();
+    return optional_of(teach::ask_others(dataset, split, structure, so_far.plan, so_far.levels));
+  }
+  const Result<teach::TaughtModel> taught =
+      options.teacher
+          ? options.teacher(so_far)
+          : teach::learn(so_far.plan, so_far.reports, dataset.nodes, dataset.labels.span(), dataset.num_classes());
+  if (!taught) return taught.error();
+  Result<teach::Asking> everybody =
+      teach::ask_about(*taught, dataset, split, structure, so_far.plan, so_far.reports, so_far.levels, options.seed);
+  if (!everybody || !options.pilots) return optional_of(std::move(everybody));
+  return optional_of(teach::ask_pilots(*everybody, split));
+}
+
+// How many people a round could have been for.
+std::size_t could_be_asked(const graph::Dataset& dataset, const graph::Split& split, Role before, bool pilots) {
+  if (pilots) return split.validation.size();
+  return dataset.num_nodes() - split.train.size() - (before == Role::pilot ? split.validation.size() : 0);
+}
+
+}  // namespace
+
+Next next_step(const State& state) noexcept {
+  if (state.concluded) return Next::predict;
+  const RoundState& last = state.rounds.back();
+  if (last.open) return Next::reports;
+  return last.role && *last.role != Role::answer ? Next::ask : Next::train;
+}
+
+Result<void> start(Place& place, const graph::Dataset& dataset, const graph::Split& split, const std::string& name,
+                   ldp::PlanRequest request) {
+  Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), name, {});
+  if (!plan) return plan.error();
+  return place.publish(dataset, {std::move(plan).value(), split.train, {}, split});
+}
+
+Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& structure, const AskOptions& options) {
+  const Result<State> state = place.load();
+  if (!state) return state.error();
+  const Result<Role> before = last_role(place, *state);
+  if (!before) return before.error();
+  Asked outcome{.before = *before};
+  const Role made = options.pilots ? Role::pilot : Role::answer;
+  outcome.already = *before == made && place.repeatable();
+  if (outcome.already) return outcome;
+  if (*before >= made) {
+    return Error{ErrorCode::invalid_argument,
+                 place.where() + ": people were asked already, and report once per campaign"};
+  }
+  Result<Admitted> so_far = place.admit(dataset);
+  if (!so_far) return so_far.error();
+  if (so_far->reports.empty()) return Error{ErrorCode::malformed, place.where() + ": there is no report in it"};
+  const Result<teach::Beliefs> beliefs = structure(*so_far->split);
+  if (!beliefs) return beliefs.error();
+  Result<std::optional<teach::Asking>> next = next_asking(dataset, *so_far, *before, *beliefs, options);
+  if (!next) return next.error();
+  outcome.reports = so_far->reports.size();
+  outcome.helps = next->has_value();
+  if (!outcome.helps) return outcome;
+
+  Publication round{std::move((*next)->plan), {}, std::move((*next)->questions), {}};
+  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
+    const bool erased = !so_far->erased.empty() && so_far->erased[person] != 0;
+    if (round.questions[person] && !erased) round.people.push_back(person);
+  }
+  outcome.asked = round.people.size();
+  outcome.not_asked = could_be_asked(dataset, *so_far->split, *before, options.pilots) - outcome.asked;
+  if (Result<void> published = place.publish(dataset, round); !published) return published.error();
+  return outcome;
+}
+
+Result<Concluded> conclude(Place& place, const graph::Dataset& dataset, const Structure& structure, bool all_labels) {
+  const Result<State> state = place.load();
+  if (!state) return state.error();
+  const Result<Role> last = last_role(place, *state);
+  if (!last) return last.error();
+  if (*last == Role::teach) {
+    return Error{ErrorCode::mismatch, place.where() + ": people taught, and nobody was asked yet (ppgnn campaign ask)"};
+  }
+  const Result<Admitted> admitted = place.admit(dataset);
+  if (!admitted) return admitted.error();
+  const graph::Split& split = *admitted->split;
+  const Result<teach::Beliefs> beliefs = structure(split);
+  if (!beliefs) return beliefs.error();
+  Concluded concluded{
+      admitted->reports.size(),
+      teach::conclude(dataset, split, *beliefs, all_labels, admitted->plan, admitted->questions, admitted->reports),
+      {},
+      {}};
+  const teach::Beliefs& after = concluded.conclusion.beliefs;
+  if (!split.test.empty()) {
+    const auto labels = dataset.labels.span();
+    concluded.test = teach::quality_of(after, labels, split.test);
+    concluded.graph_alone = teach::quality_of(teach::calibrated(*beliefs, labels, split), labels, split.test);
+  }
+  server::ClassTable table{admitted->plan.tables().model->classes, teach::classes_of(after), {}};
+  for (std::size_t node = 0; node < table.likeliest.size(); ++node) {
+    table.probabilities.push_back(static_cast<double>(after.of(node)[table.likeliest[node]]));
+  }
+  if (Result<void> kept = place.conclude(dataset, table); !kept) return kept.error();
+  return concluded;
+}
+
+}  // namespace ppgnn::campaign
