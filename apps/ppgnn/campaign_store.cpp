@@ -171,9 +171,8 @@ Status show_erased(const StoreOptions& options) {
 }
 
 Status make_backup(const StoreOptions& options) {
-  constexpr std::string_view kPrefix = "sqlite:";
-  const std::string file = options.store.starts_with(kPrefix) ? options.store.substr(kPrefix.size()) : "";
-  if (Result<void> apart = check_apart({{"--store", file}}, {{"--out", options.output}}); !apart)
+  if (Result<void> apart = check_apart({{"--store", store::file_of(options.store)}}, {{"--out", options.output}});
+      !apart)
     return fail(apart.error());
   const Result<OpenCampaign> opened = open_campaign(options.store);
   if (!opened) return fail(opened.error());

@@ -284,7 +284,14 @@ TEST(Store, OtherSpellingsAreRefused) {
     const auto opened = open(where, Opening::create);
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(file_of(where), "");
+    // Every kind that there is.
+    EXPECT_EQ(opened.error().message.find("store: must be "), 0U);
+    for (const StoreRow& row : kStores) {
+      EXPECT_NE(opened.error().message.find(std::string(row.name) + ':'), std::string::npos) << opened.error().message;
+    }
   }
+  EXPECT_EQ(file_of("sqlite:a/campaign.db"), "a/campaign.db");
 }
 
 }  // namespace
