@@ -11,6 +11,7 @@
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/train/trainer.hpp"
 
 namespace {

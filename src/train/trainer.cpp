@@ -8,6 +8,7 @@
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::train {
 namespace {
@@ -201,7 +202,7 @@ Outcome Trainer::evaluate_best() {
 std::string Trainer::identity() const {
   io::Writer writer;
   writer.text(kernels::instruction_set());
-  writer.number(static_cast<std::uint64_t>(options_.network.backbone - nn::kBackbones.data()));
+  writer.number(static_cast<std::uint64_t>(options_.network.backbone - nn::backbones().data()));
   for (const std::size_t size : {options_.network.hidden, options_.network.heads, network_.inputs(), network_.nodes(),
                                  network_.classes(), task_.graph.nonzeros()}) {
     writer.number(static_cast<std::uint64_t>(size));

@@ -21,6 +21,7 @@
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/report_files.hpp"
 #include "ppgnn/server/served_model.hpp"
@@ -182,7 +183,7 @@ TEST(FailingAllocations, Perturb) {
 }
 
 TEST(FailingAllocations, Train) {
-  for (const nn::Backbone& backbone : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::backbones()) {
     Prepared prepared;
     prepared.options.training.network.backbone = &backbone;
     survive_all("train", [&] { return prepared.train(false).ok(); });

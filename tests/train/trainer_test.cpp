@@ -10,6 +10,7 @@
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "support/allocations.hpp"
 #include "support/graphs.hpp"
 
@@ -115,7 +116,7 @@ TEST_P(EveryBackbone, ResumedRunGivesTheSameBits) {
   EXPECT_EQ(found->test.mean, expected->test.mean);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryBackbone, testing::ValuesIn(nn::kBackbones),
+INSTANTIATE_TEST_SUITE_P(Layers, EveryBackbone, testing::ValuesIn(nn::backbones()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
