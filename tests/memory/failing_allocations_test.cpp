@@ -17,7 +17,7 @@
 #include "ppgnn/graph/npz.hpp"
 #include "ppgnn/graph/plain.hpp"
 #include "ppgnn/graph/planetoid.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
@@ -259,7 +259,7 @@ TEST(FailingAllocations, Readers) {
   const test::TemporaryFolder folder;
   const graph::Dataset small = test::small_dataset();
   survive_all("store", [&] {
-    return graph::write_store(small, folder / "s").ok() && graph::load((folder / "s").string(), {}).ok();
+    return graph::write_stored_graph(small, folder / "s").ok() && graph::load((folder / "s").string(), {}).ok();
   });
   survive_all("generator", [] { return graph::load("synthetic:social,nodes=30", {}).ok(); });
   test::write_content(folder / "plain/edges.csv", "a,b\nb,c\nc,a\n");
