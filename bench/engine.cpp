@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "bench/support/machine.hpp"
+#include "bench/support/planetoid_labels.hpp"
 #include "bench/support/strict_reports.hpp"
 #include "bench/support/synthetic.hpp"
 #include "ppgnn/calibrate/calibrated_input.hpp"
@@ -58,7 +59,7 @@ struct Loaded {
 
 Loaded load(const std::string& folder, const std::string& name) {
   Loaded loaded;
-  loaded.data = graph::with_unknown_as(need(graph::load(name, {.data_folder = folder})), 0);
+  loaded.data = bench::with_planetoid_labels(need(graph::load(name, {.data_folder = folder})));
   const graph::Csr simple = need(calibrate::simple_graph(loaded.data.graph));
   const auto order = calibrate::NodeOrder::by_locality(simple.view());
   loaded.graph = order.renumber(simple);

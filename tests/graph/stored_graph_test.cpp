@@ -4,6 +4,7 @@
 
 #include "ppgnn/graph/generator.hpp"
 #include "support/datasets.hpp"
+#include "support/dense_features.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::graph {
@@ -28,7 +29,7 @@ TEST(StoredGraph, KeepsEverything) {
   EXPECT_EQ(opened->nodes.find("mia"), 2u);
   EXPECT_EQ(opened->class_names[1], "yes");
   EXPECT_EQ(opened->features.schema().names[2], "age");
-  EXPECT_EQ(opened->features.to_dense(FeatureScale::raw).values, dataset.features.to_dense(FeatureScale::raw).values);
+  EXPECT_EQ(test::dense(opened->features, FeatureScale::raw), test::dense(dataset.features, FeatureScale::raw));
   // The arrays outlive the file's name: they are its bytes.
   fs::remove(folder / "g.ppgraph");
   EXPECT_EQ(opened->graph.row(1)[1], 2u);

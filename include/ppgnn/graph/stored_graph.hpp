@@ -10,9 +10,6 @@ namespace ppgnn::graph {
 /// First bytes of a stored graph.
 inline constexpr std::string_view kStoredGraphMagic = "PPGNNGRF";
 
-/// How stored graphs are usually called.
-inline constexpr std::string_view kStoredGraphExtension = ".ppgraph";
-
 /// Writes a data set as one file, laid out as docs/formats/graph.md says. Notes are not stored.
 ///
 /// Errors  As check() for a data set whose parts do not belong together; io. The file appears complete or not at all.
