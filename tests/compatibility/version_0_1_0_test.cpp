@@ -167,5 +167,14 @@ TEST_F(Version010, CheckpointIsContinued) {
   EXPECT_NE(predicted("now"), predicted("model"));
 }
 
+TEST(Version, StandsTheSameEverywhere) {
+  const std::string version = test::run_ppgnn("--version").out;  // with the end of its line
+  EXPECT_NE(test::content_of(fs::path(PPGNN_SOURCE_DIR) / "CITATION.cff").find("\nversion: " + version),
+            std::string::npos);
+  const std::string changes = test::content_of(fs::path(PPGNN_SOURCE_DIR) / "CHANGELOG.md");
+  const std::string newest = changes.substr(changes.find("\n## ") + 4);
+  EXPECT_EQ(newest.substr(0, newest.find_first_of(",\n")) + '\n', version);
+}
+
 }  // namespace
 }  // namespace ppgnn
