@@ -1,6 +1,6 @@
 # A graph layer that adds up its neighbours.
 set(section "To add a graph layer")
-set(name sum)
+set(names sum)
 add_file(src/nn/sum.cpp)
 add_file(tests/golden/sum.json)
 insert_after(src/CMakeLists.txt "nn/network.cpp nn/sage.cpp" " nn/sum.cpp")
