@@ -1,5 +1,5 @@
 # The commands people use. Each installs what is missing (Debian packages, by name) and repeats quickly when all is there.
-.PHONY: run demo test soak bench build wasm setup setup-wasm setup-test format tidy clean
+.PHONY: run demo test soak bench build wasm setup setup-wasm setup-test setup-soak setup-bench format tidy clean
 
 run: build
 	build/ppgnn run
@@ -9,7 +9,7 @@ demo: build wasm
 
 build: setup
 	@cmake --preset release
-	@cmake --build --preset release
+	@cmake --build --preset release --target ppgnn_app
 
 wasm: setup-wasm
 	@cmake --preset wasm >/dev/null
@@ -18,10 +18,12 @@ wasm: setup-wasm
 test: setup-test
 	scripts/test.sh
 
-soak: setup-test
+soak: setup-soak
 	scripts/soak.sh
 
-bench: build
+bench: setup-bench
+	@cmake --preset release -DPPGNN_BENCH=ON
+	@cmake --build --preset release --target benchmarks
 	scripts/bench.sh
 
 setup:
@@ -32,6 +34,12 @@ setup-wasm:
 
 setup-test:
 	@scripts/setup.sh build test
+
+setup-soak:
+	@scripts/setup.sh build test bench
+
+setup-bench:
+	@scripts/setup.sh build bench
 
 format: setup-test
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

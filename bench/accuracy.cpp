@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/planetoid_labels.hpp"
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/train/trainer.hpp"
 
 namespace {
@@ -39,7 +41,7 @@ T need(Result<T> result) {
 }
 
 bool reaches(const std::string& folder, const Bar& bar) {
-  const graph::Dataset data = graph::with_unknown_as(need(graph::load(bar.dataset, {.data_folder = folder})), 0);
+  const graph::Dataset data = bench::with_planetoid_labels(need(graph::load(bar.dataset, {.data_folder = folder})));
   const graph::Csr simple = need(calibrate::simple_graph(data.graph));
   const auto features = std::make_shared<const calibrate::FeatureMatrix>(
       need(calibrate::FeatureMatrix::of_features(data.features, graph::FeatureScale::raw)));

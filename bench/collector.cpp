@@ -20,6 +20,7 @@
 #include "ppgnn/collector/batch.hpp"
 #include "ppgnn/wire/report_format.hpp"
 #include "store/sqlite_form.hpp"
+#include "tests/support/cbor_batch.hpp"
 #include "tests/support/raw_http.hpp"
 
 namespace {
@@ -213,8 +214,7 @@ void batches(Bars& bars, int people) {
     std::vector<std::string> requests;
     for (std::size_t first = 0; first < there.items.size(); first += 1000) {
       const auto from = there.items.begin() + static_cast<std::ptrdiff_t>(first);
-      requests.push_back(
-          post("/v1/reports/batch", "", "application/cbor-seq", collector::cbor_batch({from, from + 1000})));
+      requests.push_back(post("/v1/reports/batch", "", "application/cbor-seq", test::cbor_batch({from, from + 1000})));
     }
     const double inserts = bare_inserts(there);
     const FullServer server(there);
@@ -239,7 +239,7 @@ void batches(Bars& bars, int people) {
 // What a batch costs before it is written, part by part.
 void parts(int people) {
   Population there(people);
-  const std::string body = collector::cbor_batch({there.items.begin(), there.items.begin() + 1000});
+  const std::string body = test::cbor_batch({there.items.begin(), there.items.begin() + 1000});
   const auto time = [](const char* name, const auto& action) {
     const auto begun = Clock::now();
     for (int i = 0; i < 200; ++i) action();

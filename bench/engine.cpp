@@ -15,11 +15,13 @@
 #include <utility>
 
 #include "bench/support/machine.hpp"
+#include "bench/support/planetoid_labels.hpp"
 #include "bench/support/strict_reports.hpp"
 #include "bench/support/synthetic.hpp"
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/train/trainer.hpp"
 
 namespace {
@@ -57,7 +59,7 @@ struct Loaded {
 
 Loaded load(const std::string& folder, const std::string& name) {
   Loaded loaded;
-  loaded.data = graph::with_unknown_as(need(graph::load(name, {.data_folder = folder})), 0);
+  loaded.data = bench::with_planetoid_labels(need(graph::load(name, {.data_folder = folder})));
   const graph::Csr simple = need(calibrate::simple_graph(loaded.data.graph));
   const auto order = calibrate::NodeOrder::by_locality(simple.view());
   loaded.graph = order.renumber(simple);
@@ -96,7 +98,7 @@ void epochs_part(const std::string& folder) {
     {
       const auto input = input_of(loaded, 8, calibrate::Order::right_to_left);
       const train::Task task = task_of(loaded, input);
-      for (const nn::Backbone& backbone : nn::kBackbones) {
+      for (const nn::Backbone& backbone : nn::backbones()) {
         sparse_ms.push_back(1e3 * epoch_seconds(task, backbone, 1, 20, bench::cpu_seconds));
       }
       std::printf("%s: %s\n", name.c_str(), input.cost().explain().c_str());
@@ -111,8 +113,8 @@ void epochs_part(const std::string& folder) {
     const double peak = bench::peak_multiply_adds();
     std::printf("  memory reads %.1f GB/s, peak arithmetic %.1f G multiply-adds/s, one thread\n", bandwidth / 1e9,
                 peak / 1e9);
-    for (std::size_t i = 0; i < nn::kBackbones.size(); ++i) {
-      const nn::Backbone& backbone = nn::kBackbones[i];
+    for (std::size_t i = 0; i < nn::backbones().size(); ++i) {
+      const nn::Backbone& backbone = nn::backbones()[i];
       const std::size_t width = nn::first_layer_columns({.backbone = &backbone});
       kernels::Matrix weights(dense.columns(), width);
       kernels::Matrix out(dense.rows(), width);
@@ -131,7 +133,7 @@ void epochs_part(const std::string& folder) {
       const double times[] = {shared + forward, shared, shared - forward - backward + 3 * at_half};
       std::printf(
           "  %-4s %8.2f ms | dense %8.2f ms: %5.1f times | shared %8.2f ms: %5.1f times | at half: %5.1f times\n",
-          std::string(nn::kBackbones[i].name).c_str(), sparse_ms[i], times[0], times[0] / sparse_ms[i], times[1],
+          std::string(nn::backbones()[i].name).c_str(), sparse_ms[i], times[0], times[0] / sparse_ms[i], times[1],
           times[1] / sparse_ms[i], times[2] / sparse_ms[i]);
       for (const auto& [product, ms] : {std::pair("Z W", forward), std::pair("Z^T G", backward)}) {
         std::printf("       %-5s %2.0f%% of bandwidth (at peak arithmetic %2.0f%%), %2.0f%% of peak arithmetic\n",
@@ -147,7 +149,7 @@ void threads_part(const std::string& folder) {
   const auto input = input_of(loaded, 8, calibrate::Order::right_to_left);
   const train::Task task = task_of(loaded, input);
   std::printf("facebook, wall ms per epoch, one and two threads\n");
-  for (const nn::Backbone& backbone : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::backbones()) {
     const double one = 1e3 * epoch_seconds(task, backbone, 1, 150, bench::wall_seconds);
     const double two = 1e3 * epoch_seconds(task, backbone, 2, 150, bench::wall_seconds);
     std::printf("  %-4s %7.2f %7.2f: %.2f times\n", std::string(backbone.name).c_str(), one, two, one / two);
@@ -206,7 +208,7 @@ double synthetic_epoch(const Synthetic& made, std::size_t hops, std::size_t thre
 void large_part() {
   const Synthetic made = synthetic(1000000, 10050000, 2);
   std::printf("1M nodes, %zu nonzeros, hops 8, wall s per epoch, one and two threads\n", made.graph.nonzeros());
-  for (const nn::Backbone& backbone : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::backbones()) {
     const double one = synthetic_epoch(made, 8, 1, backbone, bench::wall_seconds);
     const double two = synthetic_epoch(made, 8, 2, backbone, bench::wall_seconds);
     std::printf("  %-4s %6.2f %6.2f: %.2f times; memory %.2f GB\n", std::string(backbone.name).c_str(), one, two,
@@ -218,7 +220,7 @@ void linear_part() {
   std::printf("CPU ms per GCN epoch, one thread\n");
   const auto row = [](const char* what, std::uint32_t nodes, std::size_t edges, std::size_t hops, std::size_t sampled) {
     const Synthetic made = synthetic(nodes, edges, sampled);
-    const double ms = 1e3 * synthetic_epoch(made, hops, 1, nn::kBackbones[0], bench::cpu_seconds);
+    const double ms = 1e3 * synthetic_epoch(made, hops, 1, nn::backbones()[0], bench::cpu_seconds);
     const double work = static_cast<double>((made.graph.nonzeros() + nodes) * (2 * hops + 5) + 2 * nodes * sampled);
     std::printf("  %-8s %8u nodes %9zu nonzeros %2zu hops %2zu signs: %9.1f ms, %5.2f ns per entry visited\n", what,
                 nodes, made.graph.nonzeros(), hops, sampled, ms, 1e6 * ms / work);

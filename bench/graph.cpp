@@ -16,7 +16,7 @@
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/statistics.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 
 namespace {
 
@@ -150,7 +150,7 @@ class StoredGraph {
   [[nodiscard]] fs::path path() const { return folder_ / "graph.ppgraph"; }
   [[nodiscard]] const Dataset& dataset() const { return dataset_; }
   [[nodiscard]] std::string write() const {
-    const auto written = write_store(dataset_, path());
+    const auto written = write_stored_graph(dataset_, path());
     return written ? "" : written.error().message;
   }
 
@@ -185,13 +185,13 @@ double plain_read_seconds(const fs::path& path) {
 void open_stored(benchmark::State& state) {
   const StoredGraph stored(state.range(0));
   if (const std::string error = stored.write(); !error.empty()) return state.SkipWithError(error.c_str());
-  const auto first = open_store(stored.path());
+  const auto first = open_stored_graph(stored.path());
   if (!first || checksum(*first) != checksum(stored.dataset())) return state.SkipWithError("what was read differs");
   double read_seconds = 0;
   double open_seconds = 0;
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
-    benchmark::DoNotOptimize(open_store(stored.path()));
+    benchmark::DoNotOptimize(open_stored_graph(stored.path()));
     open_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     state.PauseTiming();
     read_seconds += plain_read_seconds(stored.path());
@@ -214,9 +214,9 @@ void pipeline(benchmark::State& state) {
     {
       const auto dataset = generate_social(options_for(state.range(0)));
       bytes = csr_bytes(dataset->graph);
-      if (!write_store(*dataset, path)) return state.SkipWithError("cannot write");
+      if (!write_stored_graph(*dataset, path)) return state.SkipWithError("cannot write");
     }
-    const auto opened = open_store(path);
+    const auto opened = open_stored_graph(path);
     state.PauseTiming();
     if (!opened) return state.SkipWithError("cannot open");
     entries = static_cast<double>(opened->graph.nonzeros());

@@ -187,9 +187,8 @@ Status show_erased(const StoreOptions& options) {
 }
 
 Status make_backup(const StoreOptions& options) {
-  constexpr std::string_view kPrefix = "sqlite:";
-  const std::string file = options.place.store.starts_with(kPrefix) ? options.place.store.substr(kPrefix.size()) : "";
-  if (Result<void> apart = check_apart({{"--store", file}}, {{"--out", options.output}}); !apart)
+  if (Result<void> apart = check_apart({{"--store", store::file_of(options.place.store)}}, {{"--out", options.output}});
+      !apart)
     return fail(apart.error());
   Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());

@@ -15,7 +15,7 @@
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/statistics.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -238,7 +238,7 @@ Status run_convert(const DataOptions& options) {
   if (!apart) return fail(apart.error());
   const Result<Dataset> dataset = graph::load(options.name, load_options(options));
   if (!dataset) return fail(dataset.error());
-  if (const auto written = graph::write_store(*dataset, options.output); !written) return fail(written.error());
+  if (const auto written = graph::write_stored_graph(*dataset, options.output); !written) return fail(written.error());
   for (const std::string& note : dataset->notes) say("note: " + note);
   if (options.json) {
     print_json({{"name", dataset->name},

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <cstdint>
 #include <string>
 
 #include "ppgnn/core/result.hpp"
@@ -9,16 +8,10 @@
 
 namespace ppgnn::app {
 
-/// --kind, --campaign, --role, --rule, --people, --outcomes, --favoured, --sampled: what reports look like.
+/// --kind and --campaign: what reports look like. The planner chooses the rest.
 struct KindChoice {
   std::string kind = "signs";
   std::string campaign;
-  std::string role = "teach";
-  std::string rule = "everybody";
-  std::string people;
-  std::uint32_t outcomes = 0;
-  std::uint32_t favoured = 0;
-  std::uint32_t sampled = 0;
 
   /// Of the kinds that need nothing but columns and budgets; `class` only where the command knows the classes.
   void add_to(CLI::App& command, bool with_classes);

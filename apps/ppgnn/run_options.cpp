@@ -11,6 +11,7 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/server/report_files.hpp"
 
 namespace ppgnn::app {
@@ -106,8 +107,8 @@ Result<void> MethodChoice::apply_to(const BudgetChoice& budgets, const graph::Da
 }
 
 void TrainingChoice::add_to(CLI::App& command) {
-  command.add_option("--backbone", backbone, listed(nn::kBackbones))
-      ->check(CLI::IsMember(names_of(nn::kBackbones)))
+  command.add_option("--backbone", backbone, listed(nn::backbones()))
+      ->check(CLI::IsMember(names_of(nn::backbones())))
       ->capture_default_str();
   const std::string most_hops = std::to_string(server::kMaxHops);
   command.add_option("--hops", hops, "Hops over which reports are averaged, 0 (none) to " + most_hops)

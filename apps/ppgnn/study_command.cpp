@@ -16,6 +16,7 @@
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/report/report.hpp"
 #include "ppgnn/study/request.hpp"
 #include "run_options.hpp"
@@ -366,7 +367,7 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
       ->delimiter(',');
   command
       .add_option("--backbone", options.backbone,
-                  "Backbones instead of the declared, of " + listed(nn::kBackbones, ", "))
+                  "Backbones instead of the declared, of " + listed(nn::backbones(), ", "))
       ->delimiter(',');
   command.add_option("--seed", options.seed, "Seeds of splits, levels, noise and training instead of 0: a,b")
       ->delimiter(',');

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "collector/outcomes.hpp"
 #include "collector/responses.hpp"
 #include "collector/view.hpp"
 #include "ppgnn/collector/api.hpp"
@@ -14,8 +15,6 @@ namespace ppgnn::collector {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::array kOutcomeNames{"stored", "repeated", "differs", "erased", "closed"};
 
 // Prometheus' text: one family of samples after the other.
 class Samples {
@@ -87,7 +86,7 @@ Response Api::status() {
   ordered_json outcomes;
   {
     const std::lock_guard lock(figures_mutex_);
-    for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) outcomes[kOutcomeNames[i]] = outcomes_[i];
+    for (std::size_t i = 0; i < kOutcomes.size(); ++i) outcomes[std::string(kOutcomes[i].name)] = outcomes_[i];
   }
   const ordered_json body{{"campaign", now->name},
                           {"concluded", now->concluded},
@@ -119,7 +118,7 @@ Response Api::metrics() {
   samples.add(took_seconds_, {}, "_sum");
   samples.add(below, {}, "_count");
   samples.family("reports_total", "counter", "Reports by what became of them.");
-  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) samples.add(outcomes_[i], label("outcome", kOutcomeNames[i]));
+  for (std::size_t i = 0; i < kOutcomes.size(); ++i) samples.add(outcomes_[i], label("outcome", kOutcomes[i].name));
   lock.unlock();
   samples.one("commits_total", "counter", "Groups of reports written to the disk.", writer.groups);
   samples.one("commit_failures_total", "counter", "Groups that could not be written.", writer.failed);

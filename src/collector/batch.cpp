@@ -39,21 +39,6 @@ std::optional<std::string_view> take_string(std::string_view& rest, unsigned kin
   return taken;
 }
 
-void append_string(std::string& out, unsigned kind, std::string_view bytes) {
-  const auto head = [&](unsigned more) { out += static_cast<char>(kind << 5 | more); };
-  if (bytes.size() < 24) {
-    head(static_cast<unsigned>(bytes.size()));
-  } else if (bytes.size() < 256) {
-    head(24);
-    out += static_cast<char>(bytes.size());
-  } else {
-    head(25);
-    out += static_cast<char>(bytes.size() >> 8);
-    out += static_cast<char>(bytes.size() & 255);
-  }
-  out += bytes;
-}
-
 // Takes {"token": text, "report": text} as it is read; nothing is built that a hostile text could make large or deep.
 class ItemReader : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -128,16 +113,6 @@ Result<std::vector<BatchItem>> parse_json_batch(std::string_view body) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
   return items;
-}
-
-std::string cbor_batch(const std::vector<BatchItem>& items) {
-  std::string out;
-  for (const BatchItem& item : items) {
-    out += kPair;
-    append_string(out, kText, item.token);
-    append_string(out, kBytes, {reinterpret_cast<const char*>(item.report.data()), item.report.size()});
-  }
-  return out;
 }
 
 }  // namespace ppgnn::collector

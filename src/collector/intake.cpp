@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "collector/outcomes.hpp"
 #include "collector/responses.hpp"
 #include "collector/view.hpp"
 #include "ppgnn/admission/admission.hpp"
@@ -11,23 +12,7 @@
 
 namespace ppgnn::collector {
 
-namespace {
-
 using nlohmann::ordered_json;
-
-struct OutcomeRow {
-  store::Outcome outcome;
-  std::string_view name;
-  std::optional<Problem> problem;
-  unsigned status;
-};
-constexpr std::array kOutcomes{OutcomeRow{store::Outcome::stored, "stored", std::nullopt, 201},
-                               OutcomeRow{store::Outcome::repeated, "repeated", std::nullopt, 200},
-                               OutcomeRow{store::Outcome::differs, "differs", Problem::different_report, 409},
-                               OutcomeRow{store::Outcome::erased, "erased", Problem::erased, 410},
-                               OutcomeRow{store::Outcome::closed, "closed", Problem::round_closed, 409}};
-
-}  // namespace
 
 std::string problem_json(Problem problem, std::string_view detail) {
   const ProblemRow& row = row_of(problem);

@@ -1,6 +1,5 @@
 #include "ppgnn/graph/dataset.hpp"
 
-#include <algorithm>
 
 #include "graph/sections.hpp"
 
@@ -36,14 +35,6 @@ Digest checksum(const Dataset& dataset) {
     hash.update(section.bytes);
   }
   return hash.finish();
-}
-
-Dataset with_unknown_as(Dataset dataset, std::int32_t label) {
-  assert(label >= 0 && static_cast<std::size_t>(label) < dataset.num_classes());
-  std::vector<std::int32_t> labels(dataset.labels.begin(), dataset.labels.end());
-  std::replace(labels.begin(), labels.end(), kUnknown, label);
-  dataset.labels = std::move(labels);
-  return dataset;
 }
 
 StringList numbered_names(std::size_t count) {

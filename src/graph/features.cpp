@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ppgnn/core/sizes.hpp"
-
 namespace ppgnn::graph {
 
 namespace {
@@ -120,23 +118,6 @@ float Features::to_unit(std::size_t column, float value) const noexcept {
   const auto wide = [](float number) { return static_cast<double>(number); };
   const double scaled = 2.0 * (wide(value) - wide(low)) / (wide(high) - wide(low)) - 1.0;
   return static_cast<float>(std::clamp(scaled, -1.0, 1.0));
-}
-
-DenseMatrix Features::to_dense(FeatureScale scale) const {
-  const auto scaled = [&](std::size_t column, float value) {
-    return scale == FeatureScale::unit ? to_unit(column, value) : value;
-  };
-  DenseMatrix dense{rows(), cols(), std::vector<float>(capped_product({rows(), cols()}))};
-  std::vector<float> absent(cols());
-  for (std::size_t column = 0; column < cols(); ++column) absent[column] = scaled(column, schema_.absent[column]);
-  for (std::size_t row = 0; row < rows(); ++row) {
-    float* out = dense.values.data() + row * cols();
-    std::copy(absent.begin(), absent.end(), out);
-    for (std::size_t i = pattern_.offsets()[row]; i < pattern_.offsets()[row + 1]; ++i) {
-      out[pattern_.columns()[i]] = scaled(pattern_.columns()[i], value(i));
-    }
-  }
-  return dense;
 }
 
 Features derive_schema(const Features& features) {

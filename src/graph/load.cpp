@@ -14,7 +14,7 @@
 #include "ppgnn/graph/npz.hpp"
 #include "ppgnn/graph/plain.hpp"
 #include "ppgnn/graph/planetoid.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 
 namespace ppgnn::graph {
 
@@ -227,7 +227,7 @@ Result<Dataset> load(const std::string& name, const LoadOptions& options) {
                  "'" + name + "' is neither a data set (" + known_names() + ") nor a path"};
   }
   if (fs::is_directory(status)) return load_folder(path, options.missing_features);
-  return path.extension() == ".npz" ? read_npz(path) : open_store(path);
+  return path.extension() == ".npz" ? read_npz(path) : open_stored_graph(path);
 }
 
 std::vector<fs::path> files_of(const std::string& name, const LoadOptions& options, const std::string& beside) {

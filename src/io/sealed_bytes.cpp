@@ -20,6 +20,12 @@ std::string seal(std::string_view magic, std::uint32_t version, std::string_view
 }
 
 Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, std::string_view bytes) {
+  const Result<Unsealed> found = unseal(magic, version, version, bytes);
+  if (!found) return found.error();
+  return found->content;
+}
+
+Result<Unsealed> unseal(std::string_view magic, std::uint32_t oldest, std::uint32_t newest, std::string_view bytes) {
   const auto malformed = [&](const std::string& what) {
     return Error{ErrorCode::malformed, std::string(magic) + " file: " + what};
   };
@@ -29,8 +35,9 @@ Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, s
   const auto found = header.number<std::uint32_t>();
   const auto size = header.number<std::uint64_t>();
   if (header.failed()) return malformed("cut short");
-  if (found != version) {
-    return malformed("version " + std::to_string(found) + ", this program reads " + std::to_string(version));
+  if (found < oldest || found > newest) {
+    return malformed("version " + std::to_string(found) + ", this program reads " +
+                     (oldest < newest ? std::to_string(oldest) + " to " : "") + std::to_string(newest));
   }
   const std::size_t start = magic.size() + sizeof found + sizeof size;
   constexpr std::size_t kDigest = std::tuple_size_v<Digest>;
@@ -39,7 +46,7 @@ Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, s
   if (std::memcmp(digest.data(), bytes.data() + bytes.size() - kDigest, kDigest) != 0) {
     return malformed("checksum does not match");
   }
-  return bytes.substr(start, size);
+  return Unsealed{found, bytes.substr(start, size)};
 }
 
 Result<void> write_sealed(const std::filesystem::path& path, std::string_view bytes) {

@@ -1,12 +1,34 @@
 #include "ppgnn/nn/backbones.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
+#include "nn/layers.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/kernels/sparse.hpp"
+#include "ppgnn/nn/network.hpp"
 
 namespace ppgnn::nn {
+
+namespace {
+
+// To add one, at the end (checkpoints of 0.1.0 know their layer by its place): HACKING.md.
+constexpr std::array kBackbones{
+    Backbone{"gcn", "GCN", 1, false, make_gcn},
+    Backbone{"sage", "GraphSAGE", 1.5, false, make_sage},
+    Backbone{"gat", "GAT", 8, true, make_gat},
+};
+
+}  // namespace
+
+std::span<const Backbone> backbones() noexcept {
+  return kBackbones;
+}
+
+const Backbone* default_backbone() noexcept {
+  return kBackbones.data();
+}
 
 const Backbone* backbone_named(std::string_view name) noexcept {
   return find_named(kBackbones, name);

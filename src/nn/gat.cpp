@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "nn/glorot.hpp"
+#include "nn/layers.hpp"
 #include "ppgnn/kernels/attention.hpp"
 #include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/kernels/matrix.hpp"
 #include "ppgnn/kernels/sparse.hpp"
-#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "nn/glorot.hpp"
+#include "nn/layers.hpp"
 #include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/kernels/matrix.hpp"
 #include "ppgnn/kernels/sparse.hpp"
-#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 namespace {

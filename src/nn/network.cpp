@@ -7,6 +7,7 @@
 
 #include "ppgnn/core/sizes.hpp"
 #include "ppgnn/kernels/dense.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 

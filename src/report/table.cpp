@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::report {
 

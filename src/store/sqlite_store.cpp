@@ -9,6 +9,7 @@
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/store/store.hpp"
+#include "store/open.hpp"
 #include "store/sqlite_connections.hpp"
 #include "store/sqlite_form.hpp"
 
@@ -356,12 +357,8 @@ class SqliteStore final : public Store, private SqliteConnections {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
-  constexpr std::string_view kPrefix = "sqlite:";
-  if (!where.starts_with(kPrefix) || where.size() == kPrefix.size()) {
-    return Error{ErrorCode::invalid_argument, "store: must be sqlite:PATH"};
-  }
-  return SqliteStore::open(where, where.substr(kPrefix.size()), opening);
+Result<std::unique_ptr<Store>> open_sqlite(const std::string& where, const std::string& place, Opening opening) {
+  return SqliteStore::open(where, place, opening);
 }
 
 }  // namespace ppgnn::store

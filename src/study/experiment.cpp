@@ -11,6 +11,7 @@
 #include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/simulate/campaign.hpp"
 #include "ppgnn/simulate/source.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/teach/structure.hpp"
 
 namespace ppgnn::study {
@@ -110,7 +111,7 @@ Result<void> check_names(const Setting& setting) {
   if (Result<void> known = check("labels", teach::kLabelChoices, ""); !known) return known;
   if (Result<void> known = check("levels", population::kLevelChoices, ""); !known) return known;
   if (Result<void> known = check("operator", calibrate::kOperators, "own"); !known) return known;
-  return check("backbone", nn::kBackbones, "");
+  return check("backbone", nn::backbones(), "");
 }
 
 // The mean over people of epsilon * {1, 2, ..., 2^(levels - 1)}, in units of epsilon.

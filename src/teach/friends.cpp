@@ -7,6 +7,7 @@
 
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/calibrate/propagation.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/train/predict.hpp"
 #include "teach/placed.hpp"

@@ -7,6 +7,7 @@
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::train {
 namespace {

@@ -8,12 +8,13 @@
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::train {
 namespace {
 
 constexpr std::string_view kMagic = "PPGNNCKP";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // 1, of ppgnn 0.1.0, had the backbone in its identity only, as a number
 
 Result<void> check_part(std::span<const std::uint32_t> rows, const Task& task, const char* name) {
   for (const std::uint32_t node : rows) {
@@ -198,10 +199,14 @@ Outcome Trainer::evaluate_best() {
 }
 
 // Everything the bits of a run depend on, besides the numbers of the input itself.
-std::string Trainer::identity() const {
+std::string Trainer::identity(std::uint32_t version) const {
   io::Writer writer;
   writer.text(kernels::instruction_set());
-  writer.number(static_cast<std::uint64_t>(options_.network.backbone - nn::kBackbones.data()));
+  if (version == 1) {
+    writer.number(static_cast<std::uint64_t>(options_.network.backbone - nn::backbones().data()));
+  } else {
+    writer.text(options_.network.backbone->name);
+  }
   for (const std::size_t size : {options_.network.hidden, options_.network.heads, network_.inputs(), network_.nodes(),
                                  network_.classes(), task_.graph.nonzeros()}) {
     writer.number(static_cast<std::uint64_t>(size));
@@ -220,7 +225,8 @@ std::string Trainer::identity() const {
 
 std::string Trainer::encode_checkpoint() const {
   io::Writer writer;
-  writer.text(identity());
+  writer.text(options_.network.backbone->name);
+  writer.text(identity(kVersion));
   writer.array(network_.parameters());
   writer.array(first_moment_.values());
   writer.array(second_moment_.values());
@@ -238,12 +244,18 @@ std::string Trainer::encode_checkpoint() const {
 }
 
 Result<void> Trainer::decode_checkpoint(std::string_view bytes) {
-  const auto content = io::unseal(kMagic, kVersion, bytes);
-  if (!content) return content.error();
-  io::Reader reader(*content);
+  const auto sealed = io::unseal(kMagic, 1, kVersion, bytes);
+  if (!sealed) return sealed.error();
+  io::Reader reader(sealed->content);
+  const nn::Backbone* backbone = sealed->version == 1 ? options_.network.backbone : nn::backbone_named(reader.text());
   const std::string found = reader.text();
   if (reader.failed()) return Error{ErrorCode::malformed, "checkpoint is cut short"};
-  if (found != identity()) {
+  if (backbone == nullptr) return Error{ErrorCode::malformed, "checkpoint is of a backbone that is not known here"};
+  if (backbone != options_.network.backbone) {
+    return Error{ErrorCode::mismatch, "checkpoint is of backbone " + std::string(backbone->name) + ", not of " +
+                                          std::string(options_.network.backbone->name)};
+  }
+  if (found != identity(sealed->version)) {
     return Error{
         ErrorCode::mismatch,
         "checkpoint is of other labels, another split, other training options or another instruction set than " +

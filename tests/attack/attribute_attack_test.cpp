@@ -8,6 +8,7 @@
 #include "ppgnn/ldp/sign_bits.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/dense_features.hpp"
 
 namespace ppgnn::attack {
 namespace {
@@ -145,13 +146,14 @@ TEST(AttributeAttack, FewTargetsEstimateWhatAllGive) {
   options.attributes = 64;
   const graph::Dataset data = graph::generate_social(options).value();
   const AttackResult all = attack_on(data, clean());
-  const graph::DenseMatrix dense = data.features.to_dense(graph::FeatureScale::raw);
+  const std::size_t columns = data.features.cols();
+  const std::vector<float> dense = test::dense(data.features, graph::FeatureScale::raw);
   double voted_right = 0;
   double prior_right = 0;
-  for (std::size_t column = 0; column < dense.cols; ++column) {
+  for (std::size_t column = 0; column < columns; ++column) {
     double ones = 0;
-    for (std::size_t person = 0; person < dense.rows; ++person) {
-      const auto bit = [&](std::size_t who) { return dense.values[who * dense.cols + column] > .5F ? 1.0 : 0.0; };
+    for (std::size_t person = 0; person < data.features.rows(); ++person) {
+      const auto bit = [&](std::size_t who) { return dense[who * columns + column] > .5F ? 1.0 : 0.0; };
       ones += bit(person);
       double mean = 0;
       double voters = 0;
@@ -163,9 +165,9 @@ TEST(AttributeAttack, FewTargetsEstimateWhatAllGive) {
       const double vote = 2 * mean == voters ? .5 : (2 * mean > voters ? 1.0 : 0.0);
       voted_right += 1 - std::abs(vote - bit(person));
     }
-    prior_right += std::max(ones, static_cast<double>(dense.rows) - ones);
+    prior_right += std::max(ones, static_cast<double>(data.features.rows()) - ones);
   }
-  const auto pairs = static_cast<double>(dense.rows * dense.cols);
+  const auto pairs = static_cast<double>(data.features.rows() * columns);
   EXPECT_NEAR(all.majority.accuracy, voted_right / pairs, 1e-12);
   EXPECT_NEAR(all.view(View::none).accuracy, prior_right / pairs, 1e-12);
   EXPECT_NEAR(all.majority.advantage, (voted_right - prior_right) / pairs, 1e-12);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/dense_features.hpp"
 #include "support/graphs.hpp"
 
 namespace ppgnn::calibrate {
@@ -16,7 +17,6 @@ TEST(FeatureMatrix, OfCleanFeaturesFillsInAbsentEntriesOnBothScales) {
     const auto made = FeatureMatrix::of_features(*features, scale);
     ASSERT_TRUE(made.ok());
     EXPECT_EQ(made->offset().empty(), scale == graph::FeatureScale::raw);
-    const graph::DenseMatrix expected = features->to_dense(scale);
     std::vector<float> found(20 * 9, 0.0F);
     const CsrView view = made->sparse().pattern();
     for (std::size_t row = 0; row < 20; ++row) {
@@ -25,7 +25,7 @@ TEST(FeatureMatrix, OfCleanFeaturesFillsInAbsentEntriesOnBothScales) {
         found[row * 9 + view.columns[entry]] += made->sparse().numbers().values[entry];
       }
     }
-    EXPECT_EQ(found, expected.values);
+    EXPECT_EQ(found, test::dense(*features, scale));
   }
 }
 

@@ -156,10 +156,11 @@ TEST_F(TrainCommand, CheckpointsOfSomethingElseAreRefused) {
   expect_refused(kept + "--resume --epochs 20 --hops 2", 3,
                  "state: checkpoint is of hops 4, scale 0.03 0.1 0.3 1, not of hops 2, scale 0.03 0.1 0.3 1");
   expect_refused(kept + "--resume --epochs 20 --scale raw", 3, "not of hops 4, scale raw");
-  for (const char* other : {"--lr .1", "--seed 2", "--hidden 8", "--backbone sage", "--dropout 0"}) {
+  for (const char* other : {"--lr .1", "--seed 2", "--hidden 8", "--dropout 0"}) {
     expect_refused(kept + "--resume --epochs 20 " + other, 3,
                    "state: checkpoint is of other labels, another split, other training options");
   }
+  expect_refused(kept + "--resume --epochs 20 --backbone sage", 3, "state: checkpoint is of backbone gcn, not of sage");
   const std::string reports = test::content_of(folder_ / "reports");
   write("reports", reports.substr(0, reports.rfind("299,")));
   expect_refused(kept + "--resume --epochs 20", 3, "state: checkpoint is of other reports");

@@ -7,6 +7,7 @@
 
 #include "collector/support.hpp"
 #include "ppgnn/collector/batch.hpp"
+#include "support/cbor_batch.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -170,7 +171,7 @@ TEST(Api, BatchesSayWhatBecameOfEach) {
     return all;
   };
   const Response cbor =
-      campaign.ask({"POST", "/v1/reports/batch", "", "application/cbor-seq", "here", cbor_batch(items)});
+      campaign.ask({"POST", "/v1/reports/batch", "", "application/cbor-seq", "here", test::cbor_batch(items)});
   ASSERT_EQ(cbor.status, 200U) << cbor.body;
   EXPECT_EQ(statuses(cbor), (std::vector<int>{201, 200, 401, 403, 422, 201}));
   std::string lines;
@@ -205,7 +206,7 @@ TEST(Api, SomebodyWhoComesTooOftenWaits) {
   EXPECT_EQ(from("elsewhere", 4).status, 200U);
   // In a batch each report counts for its person.
   const std::string batch =
-      cbor_batch({{campaign.token(16), {1}}, {campaign.token(16), {1}}, {campaign.token(16), {1}}});
+      test::cbor_batch({{campaign.token(16), {1}}, {campaign.token(16), {1}}, {campaign.token(16), {1}}});
   const json items =
       json::parse(campaign.ask({"POST", "/v1/reports/batch", "", "application/cbor-seq", "gateway", batch}).body);
   EXPECT_EQ(items["items"][1]["status"], 422);

@@ -11,6 +11,7 @@
 #include "collector/http.hpp"
 #include "collector/support.hpp"
 #include "ppgnn/collector/batch.hpp"
+#include "support/cbor_batch.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -211,11 +212,11 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(422, "/v1/reports", "POST", post(0, {1, 2, 3}));
   expect(200, batch, "POST",
          request_text("POST", batch, "", "application/cbor-seq",
-                      cbor_batch({{campaign_.token(2), test::report_of(campaign_.teaching, "p2")},
-                                  {campaign_.token(0), other},
-                                  {campaign_.token(1), report},
-                                  {"x", report},
-                                  {campaign_.token(2), {1}}})));
+                      test::cbor_batch({{campaign_.token(2), test::report_of(campaign_.teaching, "p2")},
+                                        {campaign_.token(0), other},
+                                        {campaign_.token(1), report},
+                                        {"x", report},
+                                        {campaign_.token(2), {1}}})));
   expect(400, batch, "POST", request_text("POST", batch, "", "application/cbor-seq", "x"));
   expect(413, batch, "POST", "POST " + batch + " HTTP/1.1\r\nHost: h\r\nContent-Length: 9000000\r\n\r\n");
   expect(415, batch, "POST", request_text("POST", batch, "", "text/plain", "x"));
@@ -238,7 +239,7 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(503, "/v1/reports", "DELETE", request_text("DELETE", "/v1/reports", campaign_.token(6)));
   expect(503, batch, "POST",
          request_text("POST", batch, "", "application/cbor-seq",
-                      cbor_batch({{campaign_.token(8), test::report_of(campaign_.teaching, "p8")}})));
+                      test::cbor_batch({{campaign_.token(8), test::report_of(campaign_.teaching, "p8")}})));
   expect(503, "/v1/status", "GET", request_text("GET", "/v1/status", admin));
   expect(503, close, "POST", request_text("POST", "/v1/rounds/0/close", admin));
   expect(503, person, "DELETE", request_text("DELETE", "/v1/people/p6", admin));

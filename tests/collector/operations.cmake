@@ -1,5 +1,5 @@
 # docs/operations.md has every problem with its status, every metric, every option of ppgnn serve that is a limit, and every alert; and no other
-# problem or metric.
+# problem or metric. Its proxy denies the administrator's paths to the outside, and no others.
 file(READ ${PROJECT}/docs/operations.md page)
 set(wrong "")
 
@@ -37,6 +37,15 @@ names_in(packaging/ppgnn-alerts.yml "alert: ([A-Za-z]+)" alerts)
 names_in(docs/operations.md "\n[|] `(Ppgnn[A-Za-z]+)" listed)
 if(NOT alerts STREQUAL listed)
   string(APPEND wrong "\nalerts: there are [${alerts}], listed are [${listed}]")
+endif()
+
+# Up to the part that varies; the whole path where none does.
+names_in(include/ppgnn/collector/api.hpp "RouteRow{\"[A-Z]+\", \"([^\"]+)\", Caller::administrator" paths)
+list(TRANSFORM paths REPLACE "{}.*" "")
+list(REMOVE_DUPLICATES paths)
+names_in(docs/operations.md "\n +location [= ]*(/[a-z0-9/]+) +{ return 404" denied)
+if(NOT paths STREQUAL denied)
+  string(APPEND wrong "\nthe administrator's paths are [${paths}], denied to the outside are [${denied}]")
 endif()
 
 foreach(option IN ITEMS person-rate address-rate exempt connections address-connections idle timeout waiting drain threads)

@@ -11,6 +11,7 @@
 
 #include "collector/support.hpp"
 #include "ppgnn/collector/batch.hpp"
+#include "support/cbor_batch.hpp"
 
 namespace ppgnn::collector {
 namespace {
@@ -19,7 +20,7 @@ TEST(Batch, CborComesBack) {
   std::vector<BatchItem> items{{"", {}}, {"token", {1, 2, 3}}};
   items.push_back({std::string(300, 't'), std::vector<std::uint8_t>(1000, 9)});
   items.push_back({std::string(24, 't'), std::vector<std::uint8_t>(255, 9)});
-  const auto read = parse_cbor_batch(cbor_batch(items));
+  const auto read = parse_cbor_batch(test::cbor_batch(items));
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->size(), items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -29,7 +30,7 @@ TEST(Batch, CborComesBack) {
 }
 
 TEST(Batch, OtherCborIsRefused) {
-  const std::string good = cbor_batch({{"token", {1, 2, 3}}});
+  const std::string good = test::cbor_batch({{"token", {1, 2, 3}}});
   for (std::size_t length = 0; length < good.size(); ++length) EXPECT_FALSE(parse_cbor_batch(good.substr(0, length)));
   const auto refused = [](std::string_view bytes) { return !parse_cbor_batch(bytes); };
   EXPECT_TRUE(refused(good + '\0'));

@@ -1,13 +1,13 @@
-# Adds a tiny layer, reader or report kind to a copy of the sources, by the list of its section in HACKING.md, and fails
+# Adds a tiny layer, reader, report kind, store or path of the API to a copy of the sources, by the list of its section in HACKING.md, and fails
 #   - when the list lacks a file that had to be touched, or names one that was not,
 #   - when what was added does not build, or fails the tests that run over all of its kind.
 # Compiles only what is touched; the rest is linked from the build that runs this test.
 #
-# cmake -DPROJECT=... -DBUILD=... -DWORK=... -DEXTENSION=layer|reader|kind -DCOMPILER=... -P extend.cmake
+# cmake -DPROJECT=... -DBUILD=... -DWORK=... -DEXTENSION=layer|reader|kind|store|path -DCOMPILER=... -P extend.cmake
 set(copy ${WORK}/${EXTENSION}/copy)
 file(REMOVE_RECURSE ${WORK}/${EXTENSION})
-file(COPY ${PROJECT}/include ${PROJECT}/src ${PROJECT}/tests ${PROJECT}/docs ${PROJECT}/fuzz ${PROJECT}/scripts DESTINATION ${copy}
-     PATTERN extend EXCLUDE PATTERN results EXCLUDE)
+file(COPY ${PROJECT}/include ${PROJECT}/src ${PROJECT}/tests ${PROJECT}/docs ${PROJECT}/fuzz ${PROJECT}/scripts
+     ${PROJECT}/packaging DESTINATION ${copy} PATTERN extend EXCLUDE PATTERN results EXCLUDE)
 set(touched "")
 
 # A new file, or a folder of them.
@@ -31,6 +31,19 @@ function(insert_after path anchor text)
   set(touched ${touched} ${path} PARENT_SCOPE)
 endfunction()
 
+# A test that is a script, on the copy as it is now: passes, or names what is missing.
+function(expect_passed script)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DPROJECT=${copy} -P ${copy}/${script} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(expect_refused script missing)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DPROJECT=${copy} -P ${copy}/${script} RESULT_VARIABLE status ERROR_VARIABLE said)
+  if(status EQUAL 0 OR NOT said MATCHES "${missing}")
+    message(FATAL_ERROR "${script} did not miss ${missing}: ${said}")
+  endif()
+endfunction()
+
+# Says: section, names (of what is added), sources, tests, rooms, packages, filter; prepare, where sources are made first.
+set(prepare "")
 include(${PROJECT}/tests/extend/${EXTENSION}/touch.cmake)
 list(REMOVE_DUPLICATES touched)
 list(SORT touched)
@@ -51,9 +64,11 @@ string(REGEX MATCHALL "`[a-z_]+/[^` ]*`" found "${hacking}")
 set(listed "")
 foreach(path IN LISTS found)
   string(REPLACE "`" "" path ${path})
-  string(REPLACE "<name>" ${name} path ${path})
   string(REGEX REPLACE "/$" "" path ${path})
-  list(APPEND listed ${path})
+  foreach(name IN LISTS names)
+    string(REPLACE "<name>" ${name} one ${path})
+    list(APPEND listed ${one})
+  endforeach()
 endforeach()
 list(REMOVE_DUPLICATES listed)
 list(SORT listed)
@@ -87,13 +102,21 @@ endif()
 if(packages MATCHES hwy)
   find_package(hwy REQUIRED)
 endif()
+if(packages MATCHES SQLite)
+  find_package(SQLite3 REQUIRED)
+endif()
+if(packages MATCHES OpenSSL)
+  find_package(OpenSSL REQUIRED)
+endif()
 if(packages MATCHES PkgConfig)
   find_package(CURL REQUIRED)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
   pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 endif()
-add_executable(try ${tests} ${sources})
+set(sources ${sources})
+${prepare}
+add_executable(try ${tests} \${sources})
 set_target_properties(try PROPERTIES UNITY_BUILD ON)
 target_compile_options(try PRIVATE -Wall -Wextra -Werror -O0)
 target_compile_definitions(try PRIVATE PPGNN_SOURCE_DIR=\"${copy}\" PPGNN_GOLDEN_DIR=\"${copy}/tests/golden\")

@@ -7,7 +7,6 @@
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/graph/statistics.hpp"
-#include "ppgnn/graph/store.hpp"
 #include "support/arrays.hpp"
 #include "support/pickles.hpp"
 #include "support/temporary_folder.hpp"
@@ -76,7 +75,7 @@ TEST(DataDocs, EveryNameIsThere) {
     EXPECT_TRUE(says("`" + std::string(dataset.name) + "`")) << dataset.name;
   }
   EXPECT_TRUE(says("`" + std::string(kSocialName) + "`"));
-  EXPECT_TRUE(says("`*" + std::string(kStoreExtension) + "`"));
+  EXPECT_TRUE(says("`*.ppgraph`"));
 }
 
 TEST(DataDocs, EveryKnobIsThereWithItsDefault) {

@@ -41,10 +41,5 @@ TEST(Dataset, ChecksumSeesEveryPartButTheName) {
   for (const Dataset* other : {&edge, &label, &features, &names}) EXPECT_NE(checksum(*other), checksum(good));
 }
 
-TEST(Dataset, UnknownLabelsCanFollowPlanetoid) {
-  const Dataset filled = with_unknown_as(test::small_dataset(), 0);
-  EXPECT_EQ(std::vector(filled.labels.begin(), filled.labels.end()), (std::vector<std::int32_t>{0, 1, 0, 1}));
-}
-
 }  // namespace
 }  // namespace ppgnn::graph

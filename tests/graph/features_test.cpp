@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/datasets.hpp"
+#include "support/dense_features.hpp"
 
 namespace ppgnn::graph {
 namespace {
@@ -30,8 +31,8 @@ TEST(Features, AllOnesAreBinary) {
 
 TEST(Features, AnAbsentWordIsMinusOneOnTheUnitScale) {
   const Features features = build({{{1}}, {}}, 2);
-  EXPECT_EQ(features.to_dense(FeatureScale::raw).values, (std::vector<float>{0, 1, 0, 0}));
-  EXPECT_EQ(features.to_dense(FeatureScale::unit).values, (std::vector<float>{-1, 1, -1, -1}));
+  EXPECT_EQ(test::dense(features, FeatureScale::raw), (std::vector<float>{0, 1, 0, 0}));
+  EXPECT_EQ(test::dense(features, FeatureScale::unit), (std::vector<float>{-1, 1, -1, -1}));
 }
 
 TEST(Features, NumbersGetTheRangeFoundAndAreFlagged) {
@@ -43,8 +44,7 @@ TEST(Features, NumbersGetTheRangeFoundAndAreFlagged) {
   EXPECT_EQ(range(1), std::pair(0.0F, 4.0F));
   EXPECT_EQ(range(2), std::pair(-3.0F, 0.0F));
   EXPECT_EQ(range(3), std::pair(0.0F, 0.0F));
-  const DenseMatrix unit = features.to_dense(FeatureScale::unit);
-  EXPECT_EQ(unit.values, (std::vector<float>{0, 1, 1, 0, 0, 0, 1, 0, 0, -1, -1, 0}));
+  EXPECT_EQ(test::dense(features, FeatureScale::unit), (std::vector<float>{0, 1, 1, 0, 0, 0, 1, 0, 0, -1, -1, 0}));
 }
 
 TEST(Features, ZerosAreLeftOut) {
@@ -58,7 +58,7 @@ TEST(Features, DerivingDropsConstantColumnsAndKeepsTheirNames) {
   EXPECT_EQ(derived.schema().names[0], "1");
   EXPECT_EQ(derived.schema().names[1], "2");
   EXPECT_EQ(derived.schema().origin, SchemaOrigin::derived);
-  EXPECT_EQ(derived.to_dense(FeatureScale::raw).values, (std::vector<float>{4, 0, 0, 2}));
+  EXPECT_EQ(test::dense(derived, FeatureScale::raw), (std::vector<float>{4, 0, 0, 2}));
   const Features binary = derive_schema(build({{{0}, {1}}, {{0}}}, 3));
   EXPECT_EQ(binary.cols(), 1u);
   EXPECT_TRUE(binary.values().empty());

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 #include "support/arrays.hpp"
 #include "support/datasets.hpp"
 #include "support/pickles.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 TEST(Load, TakesEveryFormByPath) {
   const test::TemporaryFolder folder;
-  ASSERT_TRUE(write_store(test::small_dataset(), folder / "small.ppgraph"));
+  ASSERT_TRUE(write_stored_graph(test::small_dataset(), folder / "small.ppgraph"));
   test::write_content(folder / "plain/edges.csv", "0,1\n1,2\n");
   test::write_content(folder / "musae/town_edges.csv", "a,b\n0,1\n");
   test::write_content(folder / "musae/town_target.csv", "id,class\n0,x\n1,y\n");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/arrays.hpp"
+#include "support/dense_features.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::graph {
@@ -46,7 +47,7 @@ TEST(Npz, ReadsStoredAndDeflated) {
     ASSERT_TRUE(dataset) << dataset.error().message;
     EXPECT_EQ(dataset->num_nodes(), 3u);
     EXPECT_EQ(dataset->graph.nonzeros(), 2u);
-    EXPECT_EQ(dataset->features.to_dense(FeatureScale::raw).values, (std::vector<float>{0, .5F, 0, 0, 2, 0}));
+    EXPECT_EQ(test::dense(dataset->features, FeatureScale::raw), (std::vector<float>{0, .5F, 0, 0, 2, 0}));
     EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{1, -1, 0}));
     EXPECT_EQ(dataset->num_classes(), 2u);
   }

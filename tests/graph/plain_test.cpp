@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/arrays.hpp"
+#include "support/dense_features.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::graph {
@@ -53,7 +54,7 @@ TEST(Plain, LabelsAndFeaturesAreJoinedByName) {
   EXPECT_EQ(labels_of(*dataset), (std::vector<std::int32_t>{1, -1, 0}));
   EXPECT_EQ(dataset->class_names[0], "blue");
   EXPECT_EQ(dataset->features.schema().names[0], "age");
-  EXPECT_EQ(dataset->features.to_dense(FeatureScale::raw).values, (std::vector<float>{20, 1, 30, 1, 0, 0}));
+  EXPECT_EQ(test::dense(dataset->features, FeatureScale::raw), (std::vector<float>{20, 1, 30, 1, 0, 0}));
   EXPECT_EQ(dataset->graph.row(0).size(), 2u);
 }
 
@@ -66,7 +67,7 @@ TEST(Plain, ReadsNumpyLabelsAndFeatures) {
     ASSERT_TRUE(dataset) << dataset.error().message;
     EXPECT_EQ(labels_of(*dataset), (std::vector<std::int32_t>{1, -1, 0}));
     EXPECT_EQ(dataset->class_names[1], "5");
-    EXPECT_EQ(dataset->features.to_dense(FeatureScale::raw).values, (std::vector<float>{1, 0, 0, .5F, 0, 0}));
+    EXPECT_EQ(test::dense(dataset->features, FeatureScale::raw), (std::vector<float>{1, 0, 0, .5F, 0, 0}));
   }
 }
 

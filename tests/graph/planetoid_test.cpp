@@ -5,6 +5,7 @@
 #include <map>
 
 #include "support/datasets.hpp"
+#include "support/dense_features.hpp"
 #include "support/pickles.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -38,7 +39,7 @@ TEST(Planetoid, PutsTheTestRowsInTheirPlaces) {
   ASSERT_TRUE(dataset) << dataset.error().message;
   ASSERT_TRUE(check(*dataset));
   EXPECT_EQ(std::vector(dataset->labels.begin(), dataset->labels.end()), (std::vector<std::int32_t>{0, 1, -1, -1, 1}));
-  EXPECT_EQ(dataset->features.to_dense(FeatureScale::raw).values,
+  EXPECT_EQ(test::dense(dataset->features, FeatureScale::raw),
             (std::vector<float>{1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}));
   EXPECT_EQ(dataset->graph.nonzeros(), 6u);  // 0-1, 0-4, 0-2; the loop at 2 is left out
   EXPECT_EQ(dataset->notes.size(), 1u);

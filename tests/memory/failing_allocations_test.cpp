@@ -17,10 +17,11 @@
 #include "ppgnn/graph/npz.hpp"
 #include "ppgnn/graph/plain.hpp"
 #include "ppgnn/graph/planetoid.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 #include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/population/devices.hpp"
 #include "ppgnn/population/rows.hpp"
@@ -183,7 +184,7 @@ TEST(FailingAllocations, Perturb) {
 }
 
 TEST(FailingAllocations, Train) {
-  for (const nn::Backbone& backbone : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::backbones()) {
     Prepared prepared;
     prepared.options.training.network.backbone = &backbone;
     survive_all("train", [&] { return prepared.train(false).ok(); });
@@ -259,7 +260,7 @@ TEST(FailingAllocations, Readers) {
   const test::TemporaryFolder folder;
   const graph::Dataset small = test::small_dataset();
   survive_all("store", [&] {
-    return graph::write_store(small, folder / "s").ok() && graph::load((folder / "s").string(), {}).ok();
+    return graph::write_stored_graph(small, folder / "s").ok() && graph::load((folder / "s").string(), {}).ok();
   });
   survive_all("generator", [] { return graph::load("synthetic:social,nodes=30", {}).ok(); });
   test::write_content(folder / "plain/edges.csv", "a,b\nb,c\nc,a\n");

@@ -6,6 +6,7 @@
 
 #include "ppgnn/kernels/adam.hpp"
 #include "ppgnn/kernels/loss.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/nn/network.hpp"
 #include "support/dense_operator.hpp"
 #include "support/graphs.hpp"
@@ -121,7 +122,7 @@ TEST_P(Golden, ForwardGradientsAndFiveSteps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, Golden, testing::ValuesIn(kBackbones),
+INSTANTIATE_TEST_SUITE_P(Layers, Golden, testing::ValuesIn(backbones()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ppgnn/kernels/loss.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "support/dense_operator.hpp"
 #include "support/graphs.hpp"
 
@@ -180,7 +181,7 @@ TEST_P(EveryLayer, ShapesThatNoNetworkHasAreRefusedBeforeMemoryFollows) {
   EXPECT_GE(*largest, kMaxInputs * kMaxHidden);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(kBackbones),
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(backbones()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Network, FirstLayerIsAsWideAsItsWeights) {
@@ -201,12 +202,12 @@ TEST(Network, RefusesWhatDoesNotFit) {
 
 TEST(Backbone, NamesAndTitlesAreTheirOwn) {
   std::set<std::string_view> titles;
-  for (const Backbone& backbone : kBackbones) {
+  for (const Backbone& backbone : backbones()) {
     EXPECT_EQ(backbone_named(backbone.name), &backbone);
     EXPECT_GT(backbone.cost, 0);
     titles.insert(backbone.title);
   }
-  EXPECT_EQ(titles.size(), kBackbones.size());
+  EXPECT_EQ(titles.size(), backbones().size());
   EXPECT_EQ(backbone_named("mlp"), nullptr);
 }
 

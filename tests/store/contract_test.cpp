@@ -15,10 +15,11 @@ namespace {
 
 struct StoreRow {
   const char* name;
-  std::string (*where)(const std::filesystem::path& folder);
+  std::string (*where)(const std::filesystem::path& path);  // the store at this path, or called so
 };
 const StoreRow kStores[] = {
-    {"sqlite", [](const std::filesystem::path& folder) { return "sqlite:" + (folder / "campaign.db").string(); }}};
+    {"sqlite", [](const std::filesystem::path& path) { return "sqlite:" + path.string(); }},
+};
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -31,7 +32,7 @@ class StoreContract : public testing::TestWithParam<StoreRow> {
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = std::move(opened).value();
   }
-  [[nodiscard]] std::string where() const { return GetParam().where(folder_.path()); }
+  [[nodiscard]] std::string where() const { return GetParam().where(folder_ / "campaign.db"); }
   // A campaign with people 0 .. 9, of whom even ones are for round 0.
   void begin() {
     ASSERT_TRUE(store_->begin("spring", "node,part\n"));
@@ -239,7 +240,7 @@ TEST_P(StoreContract, ABackupIsAStore) {
   const auto copy = folder_.path() / "copies" / "one.db";
   ASSERT_TRUE(store_->backup(copy));
   EXPECT_EQ(put("2", 0, {3}), Outcome::stored);
-  const auto opened = open("sqlite:" + copy.string(), Opening::existing);
+  const auto opened = open(GetParam().where(copy), Opening::existing);
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ((*opened)->counts()->reports, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ((*(*opened)->campaign())->name, "spring");
@@ -284,7 +285,14 @@ TEST(Store, OtherSpellingsAreRefused) {
     const auto opened = open(where, Opening::create);
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(file_of(where), "");
+    // Every kind that there is.
+    EXPECT_EQ(opened.error().message.find("store: must be "), 0U);
+    for (const StoreRow& row : kStores) {
+      EXPECT_NE(opened.error().message.find(std::string(row.name) + ':'), std::string::npos) << opened.error().message;
+    }
   }
+  EXPECT_EQ(file_of("sqlite:a/campaign.db"), "a/campaign.db");
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include <random>
 #include <sstream>
 
+#include "ppgnn/core/sha256.hpp"
 #include "ppgnn/store/store.hpp"
+#include "store/sqlite_form.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::store {
@@ -50,6 +52,19 @@ TEST(Migrate, AFailedStepChangesNothing) {
   ASSERT_FALSE(migrate(database.get(), broken, "t"));
   EXPECT_EQ(number_of(database.get(), "SELECT count(*) FROM sqlite_schema"), 0);
   EXPECT_EQ(number_of(database.get(), "PRAGMA user_version"), 0);
+}
+
+// What there is is on somebody's disk: a step that is changed afterwards never reaches it.
+TEST(Migrate, StepsAreNeverChanged) {
+  constexpr std::array<std::string_view, 1> kDigests{
+      "e28ac0a122db2a65e96130e4bad387b3cbb0d8ebdf10899d4c35b0af76b4d7f6"};
+  for (std::size_t i = 0; i < std::min(kMigrations.size(), kDigests.size()); ++i) {
+    EXPECT_EQ(to_hex(sha256(std::string_view(kMigrations[i]))), kDigests[i])
+        << "step " << i
+        << " of kMigrations was changed: put it back as it was, and add another step after the last one";
+  }
+  EXPECT_EQ(kMigrations.size(), kDigests.size()) << "a step of kMigrations has no digest here: add its SHA-256, and "
+                                                    "describe the new form in docs/formats/store.md";
 }
 
 class SqliteFile : public testing::Test {

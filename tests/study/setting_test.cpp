@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ppgnn/core/names.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::study {
@@ -126,7 +127,7 @@ TEST(Setting, EveryNameIsInTheDocument) {
   expect_all(methods());
   expect_all(population::kLevelChoices);
   expect_all(calibrate::kOperators);
-  expect_all(nn::kBackbones);
+  expect_all(nn::backbones());
 }
 
 TEST(Setting, NoTwoMethodsShareALine) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/train/history.hpp"
 #include "ppgnn/train/predict.hpp"
 #include "support/dense_operator.hpp"

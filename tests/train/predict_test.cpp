@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ppgnn/nn/backbones.hpp"
 #include "support/dense_operator.hpp"
 #include "support/graphs.hpp"
 

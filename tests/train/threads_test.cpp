@@ -7,6 +7,7 @@
 #include "ppgnn/calibrate/calibrated_input.hpp"
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/split.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "ppgnn/train/trainer.hpp"
 #include "support/graphs.hpp"
 
@@ -41,7 +42,7 @@ struct Fixture {
 
 TEST(TrainThreads, OneTwoAndSevenGiveTheSameBits) {
   const Fixture fixture;
-  for (const nn::Backbone& backbone : nn::kBackbones) {
+  for (const nn::Backbone& backbone : nn::backbones()) {
     for (const calibrate::Order order : {calibrate::Order::right_to_left, calibrate::Order::dense}) {
       std::string expected;
       for (const std::size_t threads : {1u, 2u, 7u}) {

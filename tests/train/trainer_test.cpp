@@ -10,6 +10,7 @@
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/graph/split.hpp"
 #include "ppgnn/io/sealed_bytes.hpp"
+#include "ppgnn/nn/backbones.hpp"
 #include "support/allocations.hpp"
 #include "support/graphs.hpp"
 
@@ -115,7 +116,7 @@ TEST_P(EveryBackbone, ResumedRunGivesTheSameBits) {
   EXPECT_EQ(found->test.mean, expected->test.mean);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, EveryBackbone, testing::ValuesIn(nn::kBackbones),
+INSTANTIATE_TEST_SUITE_P(Layers, EveryBackbone, testing::ValuesIn(nn::backbones()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 TEST(Trainer, StopFlagLeavesAUsableCheckpointAndTheRunCanGoOn) {
@@ -159,6 +160,8 @@ TEST(Trainer, CheckpointsOfAnotherRunAndDamagedOnesAreRefused) {
   const auto refused = stranger->decode_checkpoint(good);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::mismatch);
+  auto sage = Trainer::make(fixture.task(), options_of(nn::backbone_named("sage"), 5));
+  EXPECT_EQ(sage->decode_checkpoint(good).error().message, "checkpoint is of backbone gcn, not of sage");
   for (std::size_t length = 0; length < good.size(); length += 997) {
     EXPECT_FALSE(trainer->decode_checkpoint(good.substr(0, length)).ok()) << length;
   }
@@ -176,17 +179,17 @@ TEST(Trainer, HostileCheckpointsAreRefused) {
   auto trainer = Trainer::make(fixture.task(), options_of(nn::backbone_named("gcn"), 5));
   ASSERT_TRUE(trainer->step());
   const std::string good = trainer->encode_checkpoint();
-  const std::string content(io::unseal("PPGNNCKP", 1, good).value());
+  const std::string content(io::unseal("PPGNNCKP", 2, good).value());
   const std::size_t size = trainer->network().parameters().size();
-  const std::size_t arrays = 8 + 64;  // after the identity
+  const std::size_t arrays = 8 + 3 + 8 + 64;  // after backbone and identity
   const std::size_t after = arrays + 4 * (8 + 4 * size);
   const auto refused = [&](std::size_t place, auto value) {
     std::string changed = content;
     std::memcpy(changed.data() + place, &value, sizeof value);
-    const auto decoded = trainer->decode_checkpoint(io::seal("PPGNNCKP", 1, changed));
+    const auto decoded = trainer->decode_checkpoint(io::seal("PPGNNCKP", 2, changed));
     return !decoded.ok() && decoded.error().code == ErrorCode::malformed;
   };
-  ASSERT_TRUE(trainer->decode_checkpoint(io::seal("PPGNNCKP", 1, content)).ok());
+  ASSERT_TRUE(trainer->decode_checkpoint(io::seal("PPGNNCKP", 2, content)).ok());
   constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
   for (std::size_t array = 0; array < 4; ++array) {
     const std::size_t start = arrays + array * (8 + 4 * size);
@@ -195,6 +198,7 @@ TEST(Trainer, HostileCheckpointsAreRefused) {
     }
     EXPECT_TRUE(refused(start + 8, kNotANumber)) << array;
   }
+  EXPECT_TRUE(refused(8, 'x')) << "a backbone that nobody knows";
   EXPECT_TRUE(refused(arrays + 2 * (8 + 4 * size) + 8, -1.0F)) << "a second moment below zero";
   EXPECT_TRUE(refused(after, std::uint64_t{3})) << "best epoch that was not";
   EXPECT_TRUE(refused(after + 8, std::numeric_limits<double>::quiet_NaN())) << "best loss";

@@ -28,7 +28,4 @@ inline constexpr std::size_t kMostItems = 10'000;
 /// Errors  As above.
 [[nodiscard]] Result<std::vector<BatchItem>> parse_json_batch(std::string_view body);
 
-/// What parse_cbor_batch reads.
-[[nodiscard]] std::string cbor_batch(const std::vector<BatchItem>& items);
-
 }  // namespace ppgnn::collector

@@ -39,10 +39,6 @@ struct Dataset {
 /// SHA-256 of the content: the same for the raw files, the converted file and every machine.
 [[nodiscard]] Digest checksum(const Dataset& dataset);
 
-/// The data set with every unknown label set to `label`, below the number of classes. Planetoid's own code reads a zero
-/// label vector as class 0: pass 0 to follow it.
-[[nodiscard]] Dataset with_unknown_as(Dataset dataset, std::int32_t label);
-
 /// Class names "0", "1", ... for data that only numbers them.
 [[nodiscard]] StringList numbered_names(std::size_t count);
 

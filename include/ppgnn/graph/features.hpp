@@ -39,15 +39,6 @@ struct FeatureSchema {
   [[nodiscard]] static FeatureSchema binary(std::size_t columns, SchemaOrigin origin);
 };
 
-/// A dense row-major matrix of floats that owns its memory.
-struct DenseMatrix {
-  std::size_t rows = 0;
-  std::size_t cols = 0;
-  std::vector<float> values;
-
-  [[nodiscard]] ConstMatrixView view() const noexcept { return {values.data(), rows, cols}; }
-};
-
 enum class FeatureScale {
   raw,   ///< as in the file
   unit,  ///< the column's range mapped to [-1, 1]; a column whose range is one point becomes 0
@@ -78,8 +69,6 @@ class Features {
   [[nodiscard]] float value(std::size_t position) const noexcept { return values_.empty() ? 1.0F : values_[position]; }
   /// `value` of `column` on the [-1, 1] scale of FeatureScale::unit.
   [[nodiscard]] float to_unit(std::size_t column, float value) const noexcept;
-  /// All rows with absent entries filled in. Cost: rows x cols floats.
-  [[nodiscard]] DenseMatrix to_dense(FeatureScale scale) const;
   /// The same rows under another description of the same columns.
   [[nodiscard]] Result<Features> with_schema(FeatureSchema schema) const {
     return make(pattern_, values_, std::move(schema));

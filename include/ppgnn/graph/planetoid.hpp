@@ -18,8 +18,8 @@ struct PlanetoidFiles {
 /// names, never executed.
 ///
 /// Labels   Classes are the columns of ally and ty that occur, called by their number. A zero label vector, and a test
-///          node that tx and ty leave out (CiteSeer has 15), is kUnknown; see with_unknown_as() for Planetoid's own
-///          reading as class 0. Such a node has no features.
+///          node that tx and ty leave out (CiteSeer has 15), is kUnknown (Planetoid's own code reads it as class 0).
+///          Such a node has no features.
 /// Edges    Symmetrised, repeats counted once, self-loops left out: so do all who publish results on these files.
 /// Errors   malformed, naming file and byte offset or line; mismatch when the files are not of one data set.
 /// Source   Yang, Cohen, Salakhutdinov, Revisiting semi-supervised learning with graph embeddings, 2016.

@@ -21,6 +21,15 @@ namespace ppgnn::io {
 /// Errors  malformed, saying whether the magic, the version, the length or the checksum is wrong.
 [[nodiscard]] Result<std::string_view> unseal(std::string_view magic, std::uint32_t version, std::string_view bytes);
 
+/// What a seal of one of several versions holds.
+struct Unsealed {
+  std::uint32_t version = 0;
+  std::string_view content;
+};
+/// The same for versions from `oldest` to `newest`.
+[[nodiscard]] Result<Unsealed> unseal(std::string_view magic, std::uint32_t oldest, std::uint32_t newest,
+                                      std::string_view bytes);
+
 /// The file appears complete or not at all.
 [[nodiscard]] Result<void> write_sealed(const std::filesystem::path& path, std::string_view bytes);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "ppgnn/core/result.hpp"
@@ -22,17 +22,10 @@ struct Backbone {
   LayerMaker* make = nullptr;
 };
 
-// One a layer file.
-LayerMaker make_gcn, make_sage, make_gat;
+/// The graph layers there are: a table, whose rows never move.
+[[nodiscard]] std::span<const Backbone> backbones() noexcept;
 
-/// The graph layers there are. To add one: HACKING.md.
-inline constexpr std::array kBackbones{
-    Backbone{"gcn", "GCN", 1, false, make_gcn},
-    Backbone{"sage", "GraphSAGE", 1.5, false, make_sage},
-    Backbone{"gat", "GAT", 8, true, make_gat},
-};
-
-/// The one of this name; nullptr for none. All backbones are pointed to within kBackbones.
+/// The one of this name; nullptr for none.
 [[nodiscard]] const Backbone* backbone_named(std::string_view name) noexcept;
 
 /// `graph` is borrowed: undirected, without stored self-loops.

@@ -11,12 +11,15 @@
 #include "ppgnn/kernels/activation.hpp"
 #include "ppgnn/kernels/linear_operator.hpp"
 #include "ppgnn/kernels/matrix.hpp"
-#include "ppgnn/nn/backbones.hpp"
+#include "ppgnn/nn/layer.hpp"
 
 namespace ppgnn::nn {
 
+struct Backbone;  // nn/backbones.hpp
+[[nodiscard]] const Backbone* default_backbone() noexcept;
+
 struct NetworkOptions {
-  const Backbone* backbone = kBackbones.data();  ///< within kBackbones
+  const Backbone* backbone = default_backbone();  ///< one of backbones()
   std::size_t hidden = 16;  ///< columns of the hidden layer, per head; a multiple of 4, to kMaxHidden
   std::size_t heads = 4;    ///< of the first attention layer, 1 to kMaxHeads; others have one
 };

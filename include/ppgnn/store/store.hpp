@@ -136,7 +136,10 @@ enum class Opening {
 
 /// The store that somebody names: "sqlite:PATH". An older form is brought up to date, a newer one refused.
 ///
-/// Errors  invalid_argument for another spelling; those of the store.
+/// Errors  invalid_argument for another spelling, naming those there are; those of the store.
 [[nodiscard]] Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening);
+
+/// The file that such a store is, for those who must not write over it; empty where it is none.
+[[nodiscard]] std::string file_of(const std::string& where);
 
 }  // namespace ppgnn::store

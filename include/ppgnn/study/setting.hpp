@@ -38,7 +38,7 @@ inline constexpr std::array kFactors{
     Factor{"operator", "own", "averaging", false, true},   // or a name of calibrate::kOperators
     Factor{"labels", "train", "labels spread"},            // of campaigns: a name of teach::kLabelChoices
     Factor{"seed", "0", "seed"},                           // of splits, levels, noise and training
-    Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::kBackbones
+    Factor{"backbone", "gcn", "backbone", true, false},    // a name of nn::backbones()
     Factor{"hops", "4", "hops K", true, true},
     Factor{"scale", "common", "scale", true, true},  // as server::scales_named takes it
     Factor{"learning_rate", "0.01", "learning rate", true, true},

@@ -103,7 +103,7 @@ class Trainer {
 
   /// Everything the next epoch depends on, as docs/formats/sealed.md says.
   [[nodiscard]] std::string encode_checkpoint() const;
-  /// Continues where `bytes` left off.
+  /// Continues where `bytes` left off, of this version or an earlier one.
   ///
   /// Errors  malformed for other or damaged bytes; mismatch when they are of another task, other options, or another
   ///         instruction set (whose bits differ).
@@ -111,7 +111,7 @@ class Trainer {
 
  private:
   Trainer(const Task& task, const TrainOptions& options, nn::Network network);
-  [[nodiscard]] std::string identity() const;
+  [[nodiscard]] std::string identity(std::uint32_t version) const;
   [[nodiscard]] bool out_of_patience() const noexcept;
   kernels::Loss evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows);
 

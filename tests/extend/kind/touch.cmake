@@ -1,6 +1,6 @@
 # A report kind of one bit.
 set(section "To add a report kind")
-set(name coin)
+set(names coin)
 foreach(path IN ITEMS include/ppgnn/ldp/coin.hpp src/ldp/coin.cpp src/audit/coin_spectator.cpp tests/ldp/coin_test.cpp
         docs/proofs/coin.md)
   add_file(${path})

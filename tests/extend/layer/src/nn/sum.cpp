@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "nn/glorot.hpp"
+#include "nn/layers.hpp"
 #include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/kernels/sparse.hpp"
-#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::nn {
 namespace {

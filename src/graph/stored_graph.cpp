@@ -1,4 +1,4 @@
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 
 #include <xxhash.h>
 
@@ -87,8 +87,9 @@ class StoreFile {
     const Bytes bytes = file_->bytes();
     const auto refused = [&](std::size_t offset, const std::string& what) { return io::at_byte(name_, offset, what); };
     Header header{};
-    if (bytes.size() < kStoreMagic.size() || std::memcmp(bytes.data(), kStoreMagic.data(), kStoreMagic.size()) != 0) {
-      return refused(0, "not a stored graph (it does not start with " + std::string(kStoreMagic) + ")");
+    if (bytes.size() < kStoredGraphMagic.size() ||
+        std::memcmp(bytes.data(), kStoredGraphMagic.data(), kStoredGraphMagic.size()) != 0) {
+      return refused(0, "not a stored graph (it does not start with " + std::string(kStoredGraphMagic) + ")");
     }
     if (bytes.size() < sizeof(Header)) return refused(bytes.size(), "the file ends within its header");
     std::memcpy(&header, bytes.data(), sizeof(Header));
@@ -199,7 +200,7 @@ Result<NodeNames> read_node_names(const StoreFile& store, const Shape& shape) {
 
 }  // namespace
 
-Result<void> write_store(const Dataset& dataset, const std::filesystem::path& path) {
+Result<void> write_stored_graph(const Dataset& dataset, const std::filesystem::path& path) {
   if (const auto checked = check(dataset); !checked) return checked.error();
   if (dataset.graph.offsets().empty()) return Error{ErrorCode::invalid_argument, "the data set has no graph"};
   const std::vector<Section> sections = sections_of(dataset);
@@ -211,7 +212,7 @@ Result<void> write_store(const Dataset& dataset, const std::filesystem::path& pa
     end = aligned(end) + section.bytes.size();
   }
   Header header{{}, kVersion, static_cast<std::uint32_t>(sections.size()), end, 0};
-  std::copy(kStoreMagic.begin(), kStoreMagic.end(), header.magic.begin());
+  std::copy(kStoredGraphMagic.begin(), kStoredGraphMagic.end(), header.magic.begin());
   header.checksum = head_hash(header, table);
 
   auto file = io::AtomicFile::create(path);
@@ -229,7 +230,7 @@ Result<void> write_store(const Dataset& dataset, const std::filesystem::path& pa
   return written ? file->commit() : written;
 }
 
-Result<Dataset> open_store(const std::filesystem::path& path) {
+Result<Dataset> open_stored_graph(const std::filesystem::path& path) {
   auto file = io::WholeFile::read(path);
   if (!file) return file.error();
   auto opened = StoreFile::make(path.string(), std::move(*file));

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "ppgnn/graph/statistics.hpp"
-#include "ppgnn/graph/store.hpp"
+#include "ppgnn/graph/stored_graph.hpp"
 
 namespace {
 
@@ -52,7 +52,7 @@ void open_bytes(const std::string& bytes) {
       ::pwrite(kFile, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     std::abort();
   }
-  const auto dataset = ppgnn::graph::open_store(kPath);
+  const auto dataset = ppgnn::graph::open_stored_graph(kPath);
   if (!dataset) return;
   if (!check(*dataset)) std::abort();
   static_cast<void>(checksum(*dataset));

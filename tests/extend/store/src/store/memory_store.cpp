@@ -1,0 +1,238 @@
+// A store that lives as long as the process: no disk, so nothing of it is for good. Made up, to try the list in HACKING.md.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "ppgnn/core/sha256.hpp"
+#include "ppgnn/random/secure_source.hpp"
+#include "store/open.hpp"
+
+namespace ppgnn::store {
+
+namespace {
+
+struct Kept {
+  struct Report {
+    std::string name;
+    std::uint32_t round = 0;
+    std::vector<std::uint8_t> bytes;
+    std::string receipt;  // of somebody who was erased
+  };
+  std::optional<Campaign> campaign;
+  std::map<std::string, Standing, std::less<>> people;
+  std::vector<Report> reports;  // in the order they came
+  std::optional<std::string> predictions;
+};
+
+struct Shared {
+  std::mutex mutex;
+  Kept kept;
+};
+
+// All there are, by name: whoever opens one again finds it.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<Shared>> all;
+};
+Registry& registry() {
+  static Registry one;
+  return one;
+}
+
+class MemoryStore final : public Store {
+ public:
+  MemoryStore(std::string where, std::shared_ptr<Shared> shared)
+      : where_(std::move(where)), shared_(std::move(shared)) {}
+
+  std::string where() const override { return where_; }
+  Result<std::optional<Campaign>> campaign() override {
+    return locked([](Kept& kept) { return kept.campaign; });
+  }
+  Result<std::uint64_t> generation() override {
+    return locked([](Kept& kept) { return kept.campaign ? kept.campaign->generation : 0; });
+  }
+  Result<void> begin(std::string_view name, std::string_view split) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (kept.campaign) return check(kept.campaign->name == name && kept.campaign->split == split, "another campaign");
+      kept.campaign.emplace();
+      kept.campaign->name = name;
+      kept.campaign->split = split;
+      kept.campaign->generation = 1;
+      return {};
+    });
+  }
+  Result<void> enrol(std::span<const Person> people) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      for (const Person& one : people) {
+        const auto found = kept.people.find(one.name);
+        if (found != kept.people.end() && found->second.level != one.level) return check(false, "another level");
+      }
+      for (const Person& one : people) {
+        Standing& standing = kept.people[one.name];
+        standing.enrolled = true;
+        standing.level = one.level;
+      }
+      return {};
+    });
+  }
+  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
+                       std::optional<std::uint64_t> erasures) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign || (erasures && *erasures != kept.campaign->erasures))
+        return check(false, "somebody was erased");
+      std::vector<Round>& rounds = kept.campaign->rounds;
+      if (number < rounds.size()) return check(rounds[number].plan == round.plan, "another plan");
+      if (number > rounds.size() || (!rounds.empty() && rounds.back().open)) return check(false, "not its turn");
+      for (const Asked& one : asked) {
+        if (kept.people[one.name].round) return check(false, "somebody is in an earlier round");
+      }
+      for (const Asked& one : asked) {
+        kept.people[one.name].round = number;
+        kept.people[one.name].question = one.question;
+      }
+      rounds.push_back(round);
+      ++kept.campaign->generation;
+      return {};
+    });
+  }
+  Result<void> close(std::uint32_t number) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign || number >= kept.campaign->rounds.size()) return check(false, "no such round");
+      kept.campaign->rounds[number].open = false;
+      ++kept.campaign->generation;
+      return {};
+    });
+  }
+  Result<void> conclude(std::string_view predictions, std::optional<std::uint64_t> erasures) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign || (erasures && *erasures != kept.campaign->erasures))
+        return check(false, "somebody was erased");
+      kept.predictions = std::string(predictions);
+      kept.campaign->concluded = true;
+      ++kept.campaign->generation;
+      return {};
+    });
+  }
+  Result<std::optional<std::string>> predictions() override {
+    return locked([](Kept& kept) { return kept.predictions; });
+  }
+  Result<std::vector<Outcome>> put(std::span<const Submission> reports) override {
+    return locked([&](Kept& kept) {
+      std::vector<Outcome> outcomes;
+      for (const Submission& one : reports) {
+        const Kept::Report* there = report_of(kept, one.name);
+        const bool open =
+            kept.campaign && one.round < kept.campaign->rounds.size() && kept.campaign->rounds[one.round].open;
+        if (there != nullptr) {
+          outcomes.push_back(!there->receipt.empty()     ? Outcome::erased
+                             : there->bytes == one.bytes ? Outcome::repeated
+                                                         : Outcome::differs);
+        } else if (open) {
+          kept.reports.push_back({one.name, one.round, one.bytes, {}});
+          outcomes.push_back(Outcome::stored);
+        } else {
+          outcomes.push_back(Outcome::closed);
+        }
+      }
+      return outcomes;
+    });
+  }
+  Result<std::optional<std::string>> erase(std::string_view name) override {
+    return locked([&](Kept& kept) -> std::optional<std::string> {
+      const auto person = kept.people.find(name);
+      if (person == kept.people.end()) return std::nullopt;
+      Kept::Report* there = report_of(kept, name);
+      if (there == nullptr) there = &kept.reports.emplace_back(Kept::Report{std::string(name), 0, {}, {}});
+      if (!there->receipt.empty()) return there->receipt;
+      random::SecureSource source;
+      const std::array<std::uint64_t, 2> words{source.next(), source.next()};
+      there->receipt = to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
+      there->bytes.clear();
+      person->second.level.reset();
+      person->second.question.clear();
+      person->second.erased = true;
+      ++kept.campaign->erasures;
+      return there->receipt;
+    });
+  }
+  Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override {
+    return locked([&](Kept& kept) {
+      std::vector<Standing> all;
+      for (const std::string_view name : names) {
+        const auto found = kept.people.find(name);
+        all.push_back(found == kept.people.end() ? Standing{} : found->second);
+      }
+      return all;
+    });
+  }
+  Result<bool> reported(std::string_view name) override {
+    return locked([&](Kept& kept) {
+      const Kept::Report* there = report_of(kept, name);
+      return there != nullptr && there->receipt.empty();
+    });
+  }
+  Result<void> each_person(const std::function<void(std::string_view, const Standing&)>& take) override {
+    const Kept kept = copy();
+    for (const auto& [name, standing] : kept.people) take(name, standing);
+    return {};
+  }
+  Result<void> each_report(std::uint32_t round,
+                           const std::function<void(std::string_view, std::span<const std::uint8_t>)>& take) override {
+    const Kept kept = copy();
+    for (const Kept::Report& one : kept.reports) {
+      if (one.round == round && one.receipt.empty()) take(one.name, one.bytes);
+    }
+    return {};
+  }
+  Result<Counts> counts() override {
+    return locked([](Kept& kept) {
+      Counts counts;
+      counts.enrolled = kept.people.size();
+      counts.reports.resize(kept.campaign ? kept.campaign->rounds.size() : 0);
+      for (const Kept::Report& one : kept.reports) ++(one.receipt.empty() ? counts.reports[one.round] : counts.erased);
+      return counts;
+    });
+  }
+  Result<void> backup(const std::filesystem::path& path) override {
+    auto shared = std::make_shared<Shared>();
+    shared->kept = copy();
+    const std::lock_guard lock(registry().mutex);
+    registry().all[path.string()] = std::move(shared);
+    return {};
+  }
+
+ private:
+  static Kept::Report* report_of(Kept& kept, std::string_view name) {
+    const auto found = std::find_if(kept.reports.begin(), kept.reports.end(),
+                                    [&](const Kept::Report& one) { return one.name == name; });
+    return found == kept.reports.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] Result<void> check(bool fits, const char* what) const {
+    return fits ? Result<void>() : Error{ErrorCode::mismatch, where_ + ": " + what};
+  }
+  template <class Action>
+  auto locked(Action&& action) -> decltype(action(std::declval<Kept&>())) {
+    const std::lock_guard lock(shared_->mutex);
+    return action(shared_->kept);
+  }
+  Kept copy() {
+    return locked([](Kept& kept) { return kept; });
+  }
+
+  std::string where_;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_memory(const std::string& where, const std::string& place, Opening opening) {
+  const std::lock_guard lock(registry().mutex);
+  std::shared_ptr<Shared>& shared = registry().all[place];
+  if (shared == nullptr && opening == Opening::existing) return Error{ErrorCode::io, where + ": cannot be opened"};
+  if (shared == nullptr) shared = std::make_shared<Shared>();
+  return std::unique_ptr<Store>(std::make_unique<MemoryStore>(where, shared));
+}
+
+}  // namespace ppgnn::store

@@ -1,0 +1,16 @@
+# A store in memory.
+set(section "To add a kind of store")
+set(names memory)
+add_file(src/store/memory_store.cpp)
+insert_after(src/store/open.hpp "Opener open_sqlite" ", open_memory")
+insert_after(src/store/open.cpp "{\"sqlite:PATH\", true, open_sqlite}," "\n    {\"memory:NAME\", false, open_memory},")
+insert_after(src/CMakeLists.txt "SOURCES store/open.cpp" " store/memory_store.cpp")
+insert_after(tests/store/contract_test.cpp "{\"sqlite\", [](const std::filesystem::path& path) { return \"sqlite:\" + path.string(); }},"
+             "\n    {\"memory\", [](const std::filesystem::path& path) { return \"memory:\" + path.string(); }},")
+insert_after(docs/formats/store.md "# " "`memory:NAME` ")
+
+set(sources src/store/open.cpp src/store/memory_store.cpp)
+set(tests tests/store/contract_test.cpp)
+set(rooms store io random core)
+set(packages SQLite::SQLite3)
+set(filter "*memory:Store.*")
