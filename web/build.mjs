@@ -7,7 +7,7 @@ const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 // One script: imports of siblings go, and so do exports.
-const script = ['ppgnn.js', 'features.js', 'collector.js', 'page.js'].map(read).join('\n')
+const script = ['ppgnn.js', 'collector.js', 'page.js'].map(read).join('\n')
   .replace(/^import .*$/gm, '').replace(/^export /gm, '')
   .replace('@module@', readFileSync(module).toString('base64'));
 const style = read('page.css');

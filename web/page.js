@@ -2,7 +2,6 @@
 // the words on privacy; here is only what shows them.
 import { PpgnnError, fromHex, indexedDbLedger, load, toHex } from './ppgnn.js';
 import { invitation, isSafe, ownAddress, request, served, tokenOf } from './collector.js';
-import { readFeatures } from './features.js';
 
 const at = (id) => document.getElementById(id);
 const ppgnn = await load(Uint8Array.from(atob('@module@'), (sign) => sign.charCodeAt(0)));
@@ -200,12 +199,10 @@ at('features-file').addEventListener('change', () => attempt('features-problem',
   const file = at('features-file').files[0];
   if (!file) return;
   const { device } = state;
-  const text = await file.text();
+  const bytes = new Uint8Array(await file.arrayBuffer());
   if (state.device !== device || file !== at('features-file').files[0]) return;
-  state.features = readFeatures(text, device);
-  const { ones, columns, dense } = state.features;
-  const listed = (ones ?? columns ?? dense).length;
-  at('features-summary').textContent = `Read: ${listed} of ${state.device.plan.columns} columns${dense ? '' : ' are listed'}.`;
+  state.features = device.readFeatures(bytes);
+  at('features-summary').textContent = `Read: ${state.features.columns.length} of ${device.plan.columns} columns are listed.`;
 }));
 
 // The level.

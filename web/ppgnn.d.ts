@@ -116,6 +116,8 @@ export interface Device {
   /** Holds the plan to the limits; no report is made before. */
   agree(limits: Limits): void;
   useLedger(storage: LedgerStorage): void;
+  /** Features of a person's own file, CSV or JSON (docs/formats/features.md); throws where the file could mean two things. */
+  readFeatures(bytes: Uint8Array): { readonly columns: Uint32Array; readonly values: Float32Array };
 
   /** The campaign's one report. After the first time the same bytes, whatever level, features and round are. */
   report(asked: { level: number; features: Features; round?: number | bigint }): Promise<{ bytes: Uint8Array; fresh: boolean }>;

@@ -5,7 +5,7 @@ const CODES = ['ok', 'invalid-argument', 'malformed', 'mismatch', 'certificate',
   'not-agreed', 'no-ledger', 'reported', 'damaged', 'rolled-back', 'not-there'];
 const STATES = ['none', 'not-asked', 'reported'];
 const TOO_SMALL = 6;
-const ABI = 1;
+const ABI = 2;
 
 /** Why something was refused: a sentence without private values, and `code` for programs. */
 export class PpgnnError extends Error {
@@ -253,6 +253,16 @@ class Device {
       view.setInt32(24, levelDisclosed === true ? 1 : 0, true);
       view.setInt32(28, 0, true);
       this.#call('ppgnn_agree', at);
+    });
+  }
+
+  readFeatures(bytes) {
+    return within(this.#module, (arena) => {
+      const most = Math.ceil(bytes.length / 2); // a value has a sign, and another before the next
+      const [file, columns, values, count] = [arena.put(bytes), arena.room(4 * most), arena.room(4 * most), arena.room(4)];
+      this.#call('ppgnn_read_features', file, bytes.length, columns, values, most, count);
+      const size = 4 * arena.view(count, 4).getUint32(0, true);
+      return { columns: new Uint32Array(arena.bytes(columns, size).buffer), values: new Float32Array(arena.bytes(values, size).buffer) };
     });
   }
 

@@ -13,12 +13,12 @@
 #include "command.hpp"
 #include "output_files.hpp"
 #include "ppgnn/client/client.hpp"
+#include "ppgnn/client/features.hpp"
 #include "ppgnn/client/file_storage.hpp"
 #include "ppgnn/client/words.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/words.hpp"
-#include "ppgnn/plan_files/plan_files.hpp"
 #include "submit_link.hpp"
 
 namespace ppgnn::app {
@@ -133,12 +133,12 @@ Status show_preview(const SubmitOptions& options, client::Client& device) {
 
 Result<client::Sent> make_report(const SubmitOptions& options, client::Client& device, client::Ledger& ledger,
                                  std::vector<std::uint8_t>& out) {
-  const Result<plan_files::Features> features =
-      plan_files::read_features(options.features_file, device.plan().schema());
-  if (!features) return features.error();
+  const Result<std::string> file = io::read_input(options.features_file);
+  if (!file) return file.error();
+  const Result<client::Features> features = client::read_features(*file, device.plan().schema());
+  if (!features) return io::in_file(io::input_name(options.features_file), features.error());
   out.resize(device.largest_report());
-  return device.report(ldp::Level{options.level}, ldp::Row::sparse(features->columns, features->values), options.round,
-                       ledger, out);
+  return device.report(ldp::Level{options.level}, features->row(), options.round, ledger, out);
 }
 
 Status show_not_asked(const SubmitOptions& options, const client::Client& device, client::Ledger& ledger) {
@@ -246,7 +246,8 @@ void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link
   submit->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput);
   submit->add_option(
       "--features", options->features_file,
-      std::string("CSV with the header column,value: what is not absent, by number from 0 or name") + kOrStandardInput);
+      std::string("CSV or JSON of what is not absent, by number from 0 or name (docs/formats/features.md)") +
+          kOrStandardInput);
   submit->add_option("--level", options->level,
                      "The person's privacy level, 1 the strictest; others on this machine may see a command's options");
   submit->add_option("--person", options->person, "Name under which the server knows the person; a campaign needs it");
@@ -272,7 +273,7 @@ void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link
   submit->add_flag("--json", options->json, "Print one JSON object");
   if (options->link) options->link->add_to(*submit);
   submit->footer(
-      "Examples (after ppgnn plan; me.csv has a header column,value and one's own features):\n"
+      "Examples (after ppgnn plan; me.csv has the line column,value and then one's own features, a line each):\n"
       "  ppgnn submit --plan plan.txt --preview\n"
       "  ppgnn submit --plan plan.txt --features me.csv --level 1 --limit 2.3 --ledger ledger --out report\n"
       "  ppgnn submit --plan teach.txt --person ana --ledger ledger --not-asked\n"

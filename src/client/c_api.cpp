@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/handle.hpp"
+#include "ppgnn/client/features.hpp"
 #include "ppgnn/client/ppgnn_client.h"
 #include "ppgnn/client/words.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
@@ -301,6 +302,22 @@ int ppgnn_not_asked(ppgnn_client* client) {
   if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
   const Result<void> noted = client->client.note_not_asked(*client->ledger);
   return noted ? PPGNN_OK : fail_ledger(client, noted.error());
+}
+
+int ppgnn_read_features(ppgnn_client* client, const char* bytes, std::size_t size, std::uint32_t* columns,
+                        float* values, std::size_t capacity, std::size_t* count) {
+  if (bytes == nullptr) return client->fail(PPGNN_INVALID_ARGUMENT, "features: the file is missing");
+  const auto read = ppgnn::client::read_features({bytes, size}, client->client.plan().schema());
+  if (!read) return client->fail(read.error());
+  const std::size_t listed = read->columns.size();
+  if (count != nullptr) *count = listed;
+  if (listed == 0) return PPGNN_OK;
+  if (columns == nullptr || values == nullptr || capacity < listed) {
+    return client->fail(PPGNN_TOO_SMALL, "features: the buffers are too small");
+  }
+  std::copy(read->columns.begin(), read->columns.end(), columns);
+  std::copy(read->values.begin(), read->values.end(), values);
+  return PPGNN_OK;
 }
 
 int ppgnn_report_size(ppgnn_client* client, std::size_t* size) {

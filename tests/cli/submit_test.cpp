@@ -20,7 +20,7 @@ class Submit : public testing::Test {
  protected:
   void SetUp() override {
     test::write_content(folder_ / "me.csv", "column,value\n3,1\nword.7,1\n");
-    test::write_content(folder_ / "other.csv", "column,value\n1,1\n");
+    test::write_content(folder_ / "other.json", R"({"ones": ["word.1"]})");
     test::write_content(folder_ / "signs.txt", test::plan_of(test::signs_request({1, 2}, 20)).text());
     const ldp::Plan answers = test::plan_of(test::answer_request({1, 2}, 20, 3));
     test::write_content(folder_ / "answers.txt", answers.text());
@@ -48,7 +48,7 @@ TEST_F(Submit, MakesOneReportACampaignAndTheSameBytesAgain) {
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->round, 4u);
   EXPECT_FALSE(first->seeded);
-  const CommandResult again = run(given + "--features other.csv --level 2 --round 5 --out second");
+  const CommandResult again = run(given + "--features other.json --level 2 --round 5 --out second");
   ASSERT_EQ(again.status, 0) << again.error;
   EXPECT_EQ(again.out.substr(0, 7), "second:");
   EXPECT_NE(again.out.find("has already"), std::string::npos);
@@ -97,7 +97,10 @@ TEST_F(Submit, RefusesWithAStatusAndASentence) {
   refused(good + "--limit 2", 2, "--level is missing");
   refused("--plan signs.txt --features me.csv --level 1 --limit 2 --out report", 2, "--ledger is missing");
   refused("--plan me.csv --features me.csv --level 1 --ledger ledger --out report", 3, "me.csv: ");
-  refused("--plan signs.txt --features signs.txt --level 1 --limit 2 --ledger ledger --out report", 3, "signs.txt:1:");
+  refused("--plan signs.txt --features signs.txt --level 1 --limit 2 --ledger ledger --out report", 3, "signs.txt: ");
+  test::write_content(folder_ / "two.csv", "3,1\n4,1\n");
+  refused("--plan signs.txt --features two.csv --level 1 --limit 2 --ledger ledger --out report", 3,
+          "two.csv: found 2 lines of 2 fields separated by commas; they could be numbers of columns");
   refused(good + "--level 1 --limit 2 --lifetime 1.5", 1, "exceed what the person agreed to spend in all");
   refused("--plan signs.txt --features me.csv --ledger me.csv --out report --level 1 --limit 2", 2, "same file");
   test::write_content(folder_ / "ledger", "something else");

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readFeatures } from '../../web/features.js';
 import { PpgnnError, indexedDbLedger, load, toHex } from '../../web/ppgnn.js';
 
 const vectors = JSON.parse(readFileSync(process.argv[2], 'utf8'));
@@ -161,17 +160,3 @@ for (const features of [{ ones: [2, 0] }, { ones: [7654321] }, { ones: [0.5] }, 
 await assert.rejects(opened(plan, inMemory()).report({ ...asked, level: 77 }), (error) => refused('invalid-argument')(error) && !/77/.test(error.message));
 unsent.close();
 assert.throws(() => unsent.preview(1), refused('invalid-argument'));
-
-// Files of features.
-const schema = { plan: { columns: 4 }, column: (i) => ['age', 'a,b', 'word.0', 'word.1'][i] };
-const reads = (text, expected) => assert.deepEqual(readFeatures(text, schema), expected);
-reads('[1, 2.5, 0]', { dense: [1, 2.5, 0] });
-reads('\uFEFF{"word.1": true, "age": "41"}', { columns: [0, 3], values: [41, 1] });
-reads('{"ones": ["word.1", 0]}', { ones: [0, 3] });
-reads('{"columns": [2, 1], "values": [5, 6]}', { columns: [1, 2], values: [6, 5] });
-reads('column,value\r\n"a,b",1\r\nage,3\r\n', { columns: [0, 1], values: [3, 1] });
-reads('age;"a,b"\n4;0\n', { columns: [0, 1], values: [4, 0] });
-reads('1,2,3', { dense: [1, 2, 3] });
-for (const text of ['', '{', '"x"', '{"height": 1}', '{"age": "tall"}', '[1,2,3,4,5]', 'column,value\nage,1\nage,2', 'a\nb\nc', '{"ones": [4]}', 'age,word.0\n1']) {
-  assert.throws(() => readFeatures(text, schema), (error) => /^features: /.test(error.message) && !/tall|height/.test(error.message), text);
-}

@@ -1,5 +1,6 @@
 // Writes plans, features, questions, streams of words and what the client makes of them, for tests/web/same_bytes.mjs to replay
-// in WebAssembly, and plans of which many are not sound, with what the client says to them: make_vectors REPORTS PLANS.
+// in WebAssembly, and plans of which many are not sound, with what the client says to them, and the
+// cases of features with plans: make_vectors REPORTS PLANS GIVEN_CASES CASES.
 #include <sys/random.h>
 
 #include <bit>
@@ -14,6 +15,7 @@
 #include "client/test_bits.h"
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "support/feature_cases.hpp"
 #include "support/memory_storage.hpp"
 #include "support/plans.hpp"
 
@@ -240,16 +242,23 @@ int write(const char* path, const json& content) {
   return file.flush() ? 0 : 1;
 }
 
-int write_both(const char* reports, const char* plans) {
+// The cases with a plan of each schema.
+json features(const char* cases_file) {
+  json cases = feature_cases(cases_file);
+  for (const auto& [name, plan] : feature_plans(cases)) cases["plans"][name] = plan.text();
+  return cases;
+}
+
+int write_all(const char* reports, const char* plans, const char* cases_file, const char* cases) {
   std::mt19937_64 draw(20260104);  // fixed: the same vectors every time
   json all = json::array();
   for (int i = 0; i < kPlans; ++i) all.push_back(vectors_of(i, draw));
-  return write(reports, all) + write(plans, verdicts(draw));
+  return write(reports, all) + write(plans, verdicts(draw)) + write(cases, features(cases_file));
 }
 
 }  // namespace
 }  // namespace ppgnn::test
 
 int main(int argc, char** argv) {
-  return argc == 3 ? ppgnn::test::write_both(argv[1], argv[2]) : 2;
+  return argc == 5 ? ppgnn::test::write_all(argv[1], argv[2], argv[3], argv[4]) : 2;
 }

@@ -150,7 +150,7 @@ async function refusals() {
   await page.until("!document.getElementById('level-public').hidden");
   await page.pick('features-file', write('bad.json', '{"no such column": 3}'));
   await page.until("document.getElementById('features-problem').textContent !== ''");
-  assert.equal(await page.text('features-problem'), 'Features: a column is none of the plan\'s.', 'and does not say which');
+  assert.equal(await page.text('features-problem'), 'Line 1: the plan has no column of this number or name.', 'and does not say which');
   await page.tabTo('make');
   await page.press('Enter');
   await page.until("document.getElementById('make-problem').textContent !== ''");

@@ -67,7 +67,8 @@ async function reported(ppgnn: Ppgnn, plan: string): Promise<string> {
     for (const storage of [new Kept(), least, indexedDbLedger(), indexedDbLedger('mine')]) device.useLedger(storage);
     // @ts-expect-error: the features are asked for
     await device.report({ level: 1 });
-    for (const one of features) await device.report({ level: 1, features: one });
+    const read: Features = device.readFeatures(new Uint8Array(2));
+    for (const one of [...features, read]) await device.report({ level: 1, features: one });
     const { bytes, fresh } = await device.report({ level: 1, features: features[0]!, round: 7n });
     const again: Uint8Array = await device.resend();
     await device.notAsked();

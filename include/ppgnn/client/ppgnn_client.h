@@ -24,14 +24,14 @@ extern "C" {
 #endif
 
 /* Grows by one when something is added; what is here stays as it is. */
-#define PPGNN_ABI_VERSION 1
+#define PPGNN_ABI_VERSION 2
 
 typedef struct ppgnn_client ppgnn_client;
 
 typedef enum ppgnn_code {
   PPGNN_OK = 0,
   PPGNN_INVALID_ARGUMENT = 1, /* something the application chose is out of its range */
-  PPGNN_MALFORMED = 2,        /* a plan or question does not have the documented form */
+  PPGNN_MALFORMED = 2,        /* a plan, question or features file does not have the documented form */
   PPGNN_MISMATCH = 3,         /* well-formed, but not of this plan */
   PPGNN_CERTIFICATE = 4,      /* the plan does not keep what it promises */
   PPGNN_STORAGE = 5,          /* the ledger could not be read or written: nothing may leave the device */
@@ -195,6 +195,12 @@ typedef struct ppgnn_features {
   const float* values;
   size_t count;
 } ppgnn_features;
+
+/* Reads a file of the person's own, CSV or JSON (docs/formats/features.md), into memory of the caller: `*count` columns,
+ * ascending, with their values, as PPGNN_SPARSE takes them. `*count` is at most the plan's columns and at most half of
+ * `size`, rounded up. The library keeps no copy. Since version 2. */
+int ppgnn_read_features(ppgnn_client* client, const char* bytes, size_t size, uint32_t* columns, float* values,
+                        size_t capacity, size_t* count);
 
 /* Bytes that hold every report of this plan. */
 int ppgnn_report_size(ppgnn_client* client, size_t* size);
