@@ -1,15 +1,22 @@
 # The commands people use. Each installs what is missing (Debian packages, by name) and repeats quickly when all is there.
-.PHONY: run demo test soak bench build wasm setup setup-wasm setup-test setup-soak setup-bench format tidy clean
+.PHONY: run command demo test soak bench build wasm setup setup-wasm setup-test setup-soak setup-bench format tidy clean
 
-run: build
+run: command
 	build/ppgnn run
 
-demo: build wasm
+demo: command wasm
+	@cmake --build --preset release --target ppgnn_serve
 	scripts/demo.sh
 
-build: setup
+# The command and what it needs.
+command: setup
 	@cmake --preset release
 	@cmake --build --preset release --target ppgnn_app
+
+# Everything that can be installed.
+build: setup
+	@cmake --preset release
+	@cmake --build --preset release
 
 wasm: setup-wasm
 	@cmake --preset wasm >/dev/null

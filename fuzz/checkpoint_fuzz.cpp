@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static train::Trainer trainer = make_trainer();
   static const std::string kState = trainer.encode_checkpoint();
-  constexpr std::size_t kHeader = 8 + 4 + 8;  // docs/formats/sealed.md
+  constexpr std::size_t kHeader = 8 + 4 + 8;         // docs/formats/sealed.md
   constexpr std::size_t kIdentity = 8 + 3 + 8 + 64;  // and the backbone before it, gcn
   const std::string_view state(kState);
   std::uint32_t version = 0;

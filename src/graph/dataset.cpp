@@ -1,6 +1,5 @@
 #include "ppgnn/graph/dataset.hpp"
 
-
 #include "graph/sections.hpp"
 
 namespace ppgnn::graph {

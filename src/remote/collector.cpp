@@ -23,9 +23,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMostAnswer = std::size_t{16} << 20;
 
-struct FreeCurl {
-  void operator()(CURL* handle) const noexcept { curl_easy_cleanup(handle); }
-};
 struct FreeList {
   void operator()(curl_slist* list) const noexcept { curl_slist_free_all(list); }
 };
@@ -46,6 +43,9 @@ bool is_this_machine(std::string_view host) {
 }  // namespace
 
 struct Collector::State {
+  struct FreeCurl {
+    void operator()(CURL* handle) const noexcept { curl_easy_cleanup(handle); }
+  };
   std::unique_ptr<CURL, FreeCurl> handle;
   std::string url;
   double patience = 0;

@@ -344,9 +344,6 @@ TEST(FileCommands, TeachingReportsAreMadeAndNotTakenForFeatures) {
   const CommandResult unnamed = run_averages("plan " + kData + "--kind buckets --out " + path("p"));
   EXPECT_EQ(unnamed.status, 2);
   EXPECT_EQ(unnamed.error, "ppgnn: --kind buckets: needs --campaign\n");
-  const CommandResult people =
-      run_averages("plan " + kData + "--kind buckets --campaign a --people 12 --out " + path("p"));
-  EXPECT_EQ(people.error, "ppgnn: --people: must be 64 hexadecimal digits\n");
 }
 
 TEST(FileCommands, RefuseBadFilesByNameAndLineAndWriteNothing) {
