@@ -52,6 +52,7 @@ bool has_public_levels(const MethodEntry& method) {
 // Whether a factor changes what is shown of a method: its own figures; or the levels by which those are shown.
 bool shows(const study::Factor& factor, const MethodEntry& method, bool trains) {
   if (trains && factor.name == "levels") return !method.mechanism.empty();
+  if (factor.name == "gamma" && method.secrecy == ldp::LevelSecrecy::public_level) return false;  // it must be 0
   return study::matters(factor, method, trains);
 }
 

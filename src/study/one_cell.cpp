@@ -60,7 +60,7 @@ void fill_campaign(const MeasuredCell& cell, Series& out) {
     privacy.mean += sums.spent;
     people += sums.people;
   }
-  privacy.mean /= std::max(1.0, people);
+  privacy.mean = oracle ? 0 : privacy.mean / std::max(1.0, people);  // it has no budget at all
   for (const double most : values_of(cell, "privacy_max")) privacy.max = std::max(privacy.max, most);
 }
 
