@@ -14,6 +14,7 @@ namespace {
 using Budgets = MethodEntry::Budgets;
 
 constexpr std::string_view kOwn = "own";
+constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
 struct Named {
   std::string_view name;
@@ -55,7 +56,7 @@ class Values {
   std::uint64_t count(std::string_view factor, std::uint64_t low, std::uint64_t high) {
     const auto number = parse_unsigned(text(factor));
     if (number && *number >= low && *number <= high) return *number;
-    refuse(factor, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    refuse(factor, "a whole number from " + std::to_string(low) + (high == kAny ? "" : " to " + std::to_string(high)));
     return low;
   }
 
@@ -132,10 +133,9 @@ void fill_draw(Values& values, Experiment& out) {
   } else {
     out.levels_file = levels;
   }
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   out.split_seed = out.noise_seed = values.count("seed", 0, kMaxSeed);
-  if (values.has("split_seed")) out.split_seed = values.count("split_seed", 0, kMost);
-  if (values.has("noise_seed")) out.noise_seed = values.count("noise_seed", 0, kMost);
+  if (values.has("split_seed")) out.split_seed = values.count("split_seed", 0, kAny);
+  if (values.has("noise_seed")) out.noise_seed = values.count("noise_seed", 0, kAny);
 }
 
 // What the server gets to see.
@@ -155,7 +155,7 @@ void fill_source(Values& values, Experiment& out) {
   const double least = std::numeric_limits<double>::denorm_min();
   out.response = values.number("response", least, 1, "above 0 and at most 1");
   out.pilots = values.row("pilots", kAnswers).name == "yes";
-  out.attack.targets = values.count("targets", 2, std::numeric_limits<std::uint64_t>::max());
+  out.attack.targets = values.count("targets", 2, kAny);
 }
 
 void fill_pipeline(Values& values, server::PipelineOptions& pipeline) {

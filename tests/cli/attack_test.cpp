@@ -77,7 +77,7 @@ TEST(AttackCommand, BadInputIsRefused) {
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
   };
   expect_refused("--runs 0", 2, "runs");
-  expect_refused("--targets 1", 2, "targets: must be at least 2, but is 1");
+  expect_refused("--targets 1", 2, "targets: must be a whole number from 2, but is 1");
   expect_refused("--targets -5", 2, "--targets");
   expect_refused("--epsilon 0", 2, "epsilon");
   expect_refused("--method nonpriv --epsilon 2", 2, "--epsilon: has no effect with --method nonpriv");

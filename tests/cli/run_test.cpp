@@ -275,7 +275,7 @@ TEST(RunCommand, RefusesWhatHasNoMeaning) {
 
 TEST(RunCommand, SaysWhatWasRun) {
   const std::string run = "run " + kData + "--runs 1 --epochs 2 --no-reference --json ";
-  const json clean = json::parse(run_averages(run + "--method nonpriv --lr .02").out);
+  const json clean = run_json("--runs 1 --epochs 2 --method nonpriv --lr .02");
   EXPECT_EQ(clean["hops"], 0);
   EXPECT_EQ(clean["settings"]["learning_rate"], .02);
   EXPECT_EQ(clean["settings"]["epochs"], 2);
