@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!cells) continue;
     if (cells->size() > study::kMaxCombinations) std::abort();
     for (const study::Cell& cell : *cells) {
-      if (!study::config_of(cell.canonical)) std::abort();
+      if (!study::experiment_of(cell.canonical)) std::abort();
     }
   }
   return 0;

@@ -28,7 +28,7 @@ sed -E '1d; s/"([^"]*)"/\1/; s/^([^,]*),(.*),(--[^,]*),([a-z]+),([0-9]+)$/\1;\2;
     "$ppgnn" forecast --data "$data" $options $secrecy --json </dev/null 2>/dev/null |
       jq -r --arg name "$name" --arg levels "$levels" --slurpfile run "$simulated" '
         def shown(digits): . * pow(10; digits) | round / pow(10; digits) | if . > 0 then "+\(.)" else "\(.)" end;
-        $run[0][$levels].lift as $lift | .lift.points as $points |
+        $run[0][if $levels == "public" then "public" else "accuracy" end].lift as $lift | .lift.points as $points |
         "| \($name) | \($levels) | \($points.value | shown(2)) [\($points.low | shown(2)), \($points.high | shown(2))] | " +
         "\($lift.points | shown(2)) | \($points.value - $lift.points | shown(2)) | " +
         "\(.lift.nats.value | shown(3)) | \($lift.nats | shown(3)) |"'

@@ -9,26 +9,25 @@
 #include <vector>
 
 #include "command.hpp"
-#include "ppgnn/attack/attack.hpp"
+#include "method_options.hpp"
 #include "ppgnn/attack/column_attack.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
+#include "ppgnn/study/one_cell.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
 
 namespace {
 
-using attack::AttackSummary;
 using nlohmann::ordered_json;
-using simulate::RunConfig;
+using study::AttackedCell;
 
 constexpr std::uint64_t kMaxTargets = 1000000000;
 
 struct AttackChoice {
   DataChoice data;
-  BudgetChoice budgets;
   MethodChoice method;
   std::uint64_t runs = 5;
   std::uint64_t targets = attack::AttackOptions{}.targets;
@@ -40,39 +39,16 @@ struct AttackChoice {
 };
 
 // One way of reporting that is attacked.
-struct Victim {
-  std::string method;
-  std::string protocol;
-  std::string title;
-};
-
 struct Attacked {
-  Victim victim;
-  AttackSummary summary;
+  std::string method, title;
+  AttackedCell cell;
 };
 
-std::vector<Victim> victims_of(const AttackChoice& choice) {
-  if (const std::string& method = choice.method.method; !method.empty()) {
-    const std::string& protocol = choice.method.protocol;
-    const bool has_protocol = find_named(simulate::kMethods, method)->protocols;
-    return {{method, protocol, has_protocol ? method + ", " + protocol + " protocol" : method}};
-  }
-  return {{"nonpriv", "strict", "nonpriv"},
-          {"lpgnn", "strict", "lpgnn and base"},  // the same reports; they differ in training
-          {"ppgnn", "paper", "ppgnn, paper protocol"},
-          {"ppgnn", "strict", "ppgnn, strict protocol"}};
-}
-
-Result<RunConfig> config_of(const AttackChoice& choice, const Victim& victim, const graph::Dataset& dataset) {
-  MethodChoice method = choice.method;
-  method.method = victim.method;
-  method.protocol = victim.protocol;
-  RunConfig config;
-  if (Result<void> applied = method.apply_to(choice.budgets, dataset, config); !applied) return applied.error();
-  config.runs = choice.runs;
-  config.noise_seed = choice.seed;
-  config.threads = choice.threads;
-  return config;
+// Those that differ in what they send: base sends what lpgnn does.
+std::vector<Attacked> victims_of(const AttackChoice& choice) {
+  if (const std::string& method = choice.method.method; !method.empty()) return {{method, method, {}}};
+  return {
+      {"nonpriv", "nonpriv", {}}, {"lpgnn", "lpgnn and base", {}}, {"paper", "paper", {}}, {"strict", "strict", {}}};
 }
 
 std::string level_words(const attack::LevelInference& level) {
@@ -84,14 +60,14 @@ std::string level_words(const attack::LevelInference& level) {
   return words;
 }
 
-void print_score(const std::string& name, const AttackSummary& summary, const std::string& prefix) {
+void print_score(const std::string& name, const AttackedCell& summary, const std::string& prefix) {
   const auto mean = [&](const char* metric) { return summary.mean(prefix + metric); };
   fmt::print("  {:<26} {:>8.2f}% {:>+10.3f} {:>9.2f}% {:>9.4f} {:>11.4f}\n", name, 100 * mean("accuracy"),
              100 * mean("advantage"), 100 * mean("balanced_accuracy"), mean("auc"), mean("auc_with_prior"));
 }
 
-void print_by_level(const AttackSummary& summary) {
-  const std::size_t levels = summary.runs.front().by_level.size();
+void print_by_level(const AttackedCell& summary) {
+  const std::size_t levels = summary.levels;
   if (levels == 0) return;
   fmt::print("\n  balanced accuracy by level   spent       own  at most  neighbours      both  majority\n");
   for (std::size_t i = 0; i < levels; ++i) {
@@ -114,7 +90,7 @@ std::string level_verdict(const attack::LevelInference& level) {
 
 // The conclusion in one sentence.
 std::string verdict(const std::vector<Attacked>& all) {
-  const AttackSummary& summary = all.front().summary;
+  const AttackedCell& summary = all.front().cell;
   const auto against_prior = [&](const char* metric) {
     const double points = 100 * summary.mean(metric);
     return fmt::format("{:.3f} points {} often than guessing without any report", std::abs(points),
@@ -132,23 +108,23 @@ std::string verdict(const std::vector<Attacked>& all) {
                       "; the level is guessed right in ";
   std::string separator;
   for (const Attacked& attacked : all) {
-    if (!attacked.summary.level.applies) continue;
-    words += separator + level_verdict(attacked.summary.level) + " under the " + attacked.victim.protocol + " protocol";
+    if (!attacked.cell.level.applies) continue;
+    words += separator + level_verdict(attacked.cell.level) + " under the " + attacked.method + " protocol";
     separator = ", and in ";
   }
   return words + ".";
 }
 
 void print_table(const AttackChoice& choice, const graph::Dataset& dataset, const std::vector<Attacked>& all) {
-  const AttackSummary& first = all.front().summary;
+  const AttackedCell& first = all.front().cell;
   fmt::print("Attacks on {}: {} people, {} attributes, {:.2f}% of them ones; {} runs, {} targets each\n", dataset.name,
              dataset.num_nodes(), dataset.features.cols(), 100 * first.mean("ones_share"), choice.runs,
              (first.ones + first.zeros) / choice.runs);
   fmt::print("Always guessing an attribute's more frequent value is right in {:.2f}%.\n",
              100 * first.mean("none.accuracy"));
   for (const Attacked& attacked : all) {
-    const AttackSummary& summary = attacked.summary;
-    fmt::print("\n{} ({})\n", attacked.victim.title,
+    const AttackedCell& summary = attacked.cell;
+    fmt::print("\n{} ({})\n", attacked.title,
                summary.mechanism == "none"
                    ? "clean features"
                    : fmt::format("{}, spent {:.4g} nats on average", summary.mechanism, summary.privacy.mean));
@@ -163,7 +139,7 @@ void print_table(const AttackChoice& choice, const graph::Dataset& dataset, cons
     fmt::print("  Level: {}.\n", level_words(summary.level));
   }
   fmt::print("\n{}\n", verdict(all));
-  for (const std::string& note : first.notes) fmt::print("Note: {}.\n", note);
+  for (const std::string& note : dataset.notes) fmt::print("Note: {}.\n", note);
 }
 
 ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, const std::vector<Attacked>& all) {
@@ -174,10 +150,9 @@ ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, 
   json["attributes"] = dataset.features.cols();
   json["runs"] = choice.runs;
   json["attacked"] = ordered_json::array();
-  for (const auto& [victim, summary] : all) {
+  for (const auto& [method, title, summary] : all) {
     ordered_json one;
-    one["method"] = victim.method;
-    one["protocol"] = victim.protocol;
+    one["method"] = method;
     one["mechanism"] = summary.mechanism;
     one["privacy"] = {{"budgets", summary.privacy.budgets}, {"mean", summary.privacy.mean},
                       {"max", summary.privacy.max},         {"delta", summary.privacy.delta},
@@ -200,39 +175,49 @@ ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, 
     }
     json["attacked"].push_back(std::move(one));
   }
-  json["notes"] = all.front().summary.notes;
+  json["notes"] = dataset.notes;
   json["seed"] = choice.seed;
   json["version"] = version();
   return json;
 }
 
+Result<std::vector<Attacked>> attack_all(const AttackChoice& choice, const study::StudyData& data) {
+  std::vector<Attacked> all = victims_of(choice);
+  std::vector<const study::MethodEntry*> methods;
+  for (const Attacked& victim : all) methods.push_back(study::method_named(victim.method));
+  if (Result<void> useful = choice.method.check_useful(methods, false, false); !useful) return useful.error();
+  std::vector<study::Setting> settings;
+  for (const study::MethodEntry* method : methods) {
+    Result<study::Setting> setting = choice.method.setting(*method, false);
+    if (!setting) return setting.error();
+    (*setting)["noise_seed"] = std::to_string(choice.seed);
+    settings.push_back(std::move(setting).value());
+  }
+  Progress progress("attacking");
+  study::ExecuteOptions execute;
+  execute.jobs = choice.threads;
+  execute.progress = [&](const study::StudyProgress& at) { progress.update(at.done, at.total); };
+  Result<std::vector<AttackedCell>> cells = study::attack_cells(data, settings, choice.runs, execute);
+  if (!cells) return cells.error();
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].cell = std::move((*cells)[i]);
+  return all;
+}
+
 Status attack_with(const AttackChoice& choice) {
-  const Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
+  Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
-  if (const Result<void> useful = choice.method.check_useful(choice.budgets); !useful) return fail(useful.error());
-  std::vector<Attacked> all;
-  {
-    Progress progress("attacking");
-    const std::vector<Victim> victims = victims_of(choice);
-    for (const Victim& victim : victims) {
-      const Result<RunConfig> config = config_of(choice, victim, *dataset);
-      if (!config) return fail(config.error());
-      const auto before = static_cast<double>(all.size());
-      Result<AttackSummary> summary =
-          attack::attack(*dataset, *config, {.targets = choice.targets}, [&](double done, double total) {
-            progress.update(before + done / total, static_cast<double>(victims.size()));
-          });
-      if (!summary) return fail(summary.error());
-      all.push_back({victim, std::move(summary).value()});
-    }
-  }
+  const Result<study::StudyData> data = study::study_data(*dataset, false);
+  if (!data) return fail(data.error());
+  dataset->notes = data->dataset.notes;
+  const Result<std::vector<Attacked>> all = attack_all(choice, *data);
+  if (!all) return fail(all.error());
   if (choice.json) {
-    print_json(to_json(choice, *dataset, all));
+    print_json(to_json(choice, *dataset, *all));
   } else {
-    print_table(choice, *dataset, all);
+    print_table(choice, *dataset, *all);
   }
-  for (const Attacked& attacked : all) {
-    if (attacked.summary.level.certified && !attacked.summary.level.within_bound()) return Status::refuted;
+  for (const Attacked& attacked : *all) {
+    if (attacked.cell.level.certified && !attacked.cell.level.within_bound()) return Status::refuted;
   }
   return Status::success;
 }
@@ -286,7 +271,7 @@ Status attack_column(const AttackChoice& choice) {
   const Result<graph::Dataset> dataset = choice.data.load(graph::MissingFeatures::refuse);
   if (!dataset) return fail(dataset.error());
   attack::ColumnAttackOptions options;
-  if (Result<void> applied = choice.budgets.apply_to(options); !applied) return fail(applied.error());
+  if (Result<void> applied = choice.method.budgets.apply_to(options); !applied) return fail(applied.error());
   if (choice.targets_option->count() > 0) options.trials = choice.targets;
   options.seed = choice.seed;
   const Result<std::vector<attack::ColumnVictim>> victims = attack::infer_column(*dataset, options);
@@ -312,8 +297,9 @@ void add_attack(CLI::App& app, Action& action) {
   auto choice = std::make_shared<AttackChoice>();
   CLI::App* attack = app.add_subcommand("attack", "Guess people's attributes and levels from what they send");
   choice->data.add_to(*attack);
-  choice->method.add_to(*attack, listed(simulate::kMethods) + " (default: all side by side, but the control)");
-  choice->budgets.add_to(*attack);
+  std::vector<study::MethodEntry> methods(study::methods().begin(), study::methods().end());
+  std::erase_if(methods, [](const study::MethodEntry& one) { return one.campaign; });
+  choice->method.add_to(*attack, listed(methods) + " (default: nonpriv, lpgnn, paper and strict side by side)", false);
   attack->add_option("--runs", choice->runs, "Runs, each with its own levels, noise and targets")
       ->capture_default_str();
   choice->targets_option =
@@ -323,8 +309,9 @@ void add_attack(CLI::App& app, Action& action) {
           ->capture_default_str();
   attack->add_option("--seed", choice->seed, "Seed of levels, noise and targets")->capture_default_str();
   attack->add_option("--threads", choice->threads, "Runs at a time; 0: one per core")->capture_default_str();
-  whole_numbers(*attack,
-                {{"--runs", 10000}, {"--targets", kMaxTargets}, "--seed", {"--threads", kernels::kMaxThreads}});
+  whole_numbers(
+      *attack,
+      {{"--runs", study::kMaxRuns}, {"--targets", kMaxTargets}, "--seed", {"--threads", kernels::kMaxThreads}});
   attack->add_flag(
       "--one-column", choice->one_column,
       "Instead: guess one column, knowing all else, from one teaching report, one answer, and the answer to "
@@ -337,10 +324,11 @@ void add_attack(CLI::App& app, Action& action) {
       "often than the certificate allows.\n\n"
       "Examples:\n"
       "  ppgnn attack --runs 1\n"
-      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --epsilon 4 --runs 2\n"
-      "  ppgnn attack --data synthetic:social,nodes=500 --method ppgnn --protocol paper --runs 2 --json\n"
+      "  ppgnn attack --data synthetic:social,nodes=500 --method strict --epsilon 4 --runs 2\n"
+      "  ppgnn attack --data synthetic:social,nodes=500 --method paper --runs 2 --json\n"
       "  ppgnn attack --data synthetic:social,nodes=500 --one-column --targets 2000 --level-public");
   attack->callback([choice, &action] {
+    choice->method.rename();
     action = [choice] { return choice->one_column ? attack_column(*choice) : attack_with(*choice); };
   });
 }

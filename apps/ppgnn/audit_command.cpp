@@ -24,7 +24,6 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp/words.hpp"
-#include "ppgnn/ldp_research/protocol.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 
 namespace ppgnn::app {
@@ -332,7 +331,7 @@ void add_audit(CLI::App& app, Action& action) {
                       ->excludes(dim);
   auto* protocol =
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
-          ->check(CLI::IsMember(names_of(ldp_research::kProtocols)))
+          ->check(CLI::IsMember({"strict", "paper"}))
           ->capture_default_str();
   auto* plan = audit->add_option("--plan", options->plan_file,
                                  std::string("Audit this plan file instead of making a plan") + kOrStandardInput);

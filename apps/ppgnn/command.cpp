@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -60,6 +61,20 @@ Error invalid(std::string message) {
 Status fail(const Error& error) {
   say(error.message);
   return status_of(error.code);
+}
+
+void reserved_options(CLI::App& command) {
+  for (const char* name : {"--label-privacy", "--graph-privacy"}) {
+    command
+        .add_option_function<std::string>(
+            name,
+            [name](const std::string&) {
+              throw CLI::ValidationError(name,
+                                         "this version protects features and levels, neither labels nor the graph");
+            })
+        ->expected(0, 1)
+        ->group("");  // not in --help
+  }
 }
 
 void print_json(const nlohmann::ordered_json& object) {

@@ -42,6 +42,10 @@ Error invalid(std::string message);
 /// Says the error's message and returns the status of the error's code.
 Status fail(const Error& error);
 
+/// Adds --label-privacy and --graph-privacy, which are kept for a version that has them: given, the command refuses
+/// them and exits with Status::usage.
+void reserved_options(CLI::App& command);
+
 /// Prints one JSON object to stdout. What is not UTF-8 in it becomes U+FFFD.
 void print_json(const nlohmann::ordered_json& object);
 

@@ -17,8 +17,8 @@
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/plot/plot.hpp"
 #include "ppgnn/population/rows.hpp"
-#include "ppgnn/report/figure.hpp"
 #include "ppgnn/teach/forecast.hpp"
 #include "run_options.hpp"
 
@@ -161,7 +161,7 @@ std::string show_budgets(const std::vector<double>& budgets) {
 }
 
 Result<void> draw(const ForecastOptions& options, const std::vector<Place>& places) {
-  std::vector<report::CurveLine> lines;
+  std::vector<plot::CurveLine> lines;
   for (const Place& place : places) {
     const std::string name = "budgets " + show_budgets(place.budgets);
     if (lines.empty() || lines.back().name != name) lines.push_back({name, {}});
@@ -171,8 +171,8 @@ Result<void> draw(const ForecastOptions& options, const std::vector<Place>& plac
   const std::string title =
       fmt::format("forecast{}, levels {}", options.data_option->count() > 0 ? " on " + options.data.name : "",
                   options.budgets.level_public ? "public" : "protected");
-  return report::draw_svg(report::make_curves(title, "people", "lift over the graph alone (points)", lines),
-                          options.figure);
+  return plot::draw_svg(plot::make_curves(title, "people", "lift over the graph alone (points)", lines),
+                        options.figure);
 }
 
 // A number as people say it: two digits count.

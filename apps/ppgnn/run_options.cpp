@@ -10,8 +10,8 @@
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/graph/load.hpp"
-#include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/nn/backbones.hpp"
+#include "ppgnn/population/levels.hpp"
 #include "ppgnn/server/report_files.hpp"
 
 namespace ppgnn::app {
@@ -61,49 +61,6 @@ NamedFile levels_input(const std::string& levels) {
 
 void print_notes(const graph::Dataset& dataset) {
   for (const std::string& note : dataset.notes) say("note: " + note);
-}
-
-void MethodChoice::add_to(CLI::App& command, const std::string& method_text, const std::string& more) {
-  auto names = names_of(simulate::kMethods);
-  if (!more.empty()) names.emplace_back(more);
-  auto* option = command.add_option("--method", method, method_text)->check(CLI::IsMember(names));
-  if (!method.empty()) option->capture_default_str();
-  mechanism_option =
-      command
-          .add_option("--mechanism", mechanism, listed(simulate::mechanisms()) + " (default: what the method implies)")
-          ->check(CLI::IsMember(names_of(simulate::mechanisms())));
-  protocol_option = command
-                        .add_option("--protocol", protocol,
-                                    "Of ppgnn and control: strict, or paper: for reproduction only, the level is not "
-                                    "protected")
-                        ->check(CLI::IsMember(names_of(ldp_research::kProtocols)))
-                        ->capture_default_str();
-  add_levels(command, levels);
-}
-
-Result<void> MethodChoice::check_useful(const BudgetChoice& budgets) const {
-  std::vector<const CLI::Option*> useless;
-  std::string where = " has no meaning with --method " + method;
-  if (method.empty()) {
-    useless = {mechanism_option, protocol_option};
-    where = " needs --method; without it the methods' own are compared";
-  } else if (const simulate::MethodRow& row = *find_named(simulate::kMethods, method); !row.protocols) {
-    useless = {protocol_option, budgets.level_public_option, budgets.level_budget_option, budgets.gamma_option};
-    if (row.mechanism.empty()) useless.push_back(mechanism_option);
-  }
-  for (const CLI::Option* option : useless) {
-    if (option->count() > 0) return invalid(option->get_name() + ":" + where);
-  }
-  return {};
-}
-
-Result<void> MethodChoice::apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
-                                    simulate::RunConfig& config) const {
-  config.method = find_named(simulate::kMethods, method)->method;
-  config.protocol = find_named(ldp_research::kProtocols, protocol)->protocol;
-  config.mechanism = mechanism;
-  if (Result<void> applied = budgets.apply_to(config); !applied) return applied;
-  return read_levels(levels, dataset, config);
 }
 
 void TrainingChoice::add_to(CLI::App& command) {
@@ -192,17 +149,6 @@ void add_levels(CLI::App& command, std::string& levels) {
       .add_option("--levels", levels,
                   listed(population::kLevelChoices, ", ") + ", or a file of node,level lines" + kOrStandardInput)
       ->capture_default_str();
-}
-
-Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset, simulate::RunConfig& config) {
-  if (const auto* row = find_named(population::kLevelChoices, levels)) {
-    config.levels = row->choice;
-    return {};
-  }
-  Result<std::vector<ldp::Level>> list = population::read_levels(levels, dataset, config.budgets.size());
-  if (!list) return list.error();
-  config.level_list = std::move(list).value();
-  return {};
 }
 
 }  // namespace ppgnn::app

@@ -10,7 +10,7 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
 #include "ppgnn/server/report_files.hpp"
-#include "ppgnn/simulate/run.hpp"
+#include "ppgnn/server/training.hpp"
 
 /// Options that `run`, `attack`, `plan`, `perturb` and `train` share, as the user gives them, and what they mean
 /// for the library.
@@ -32,24 +32,6 @@ struct DataChoice {
 
 /// Says on stderr what a user must know of the data, "ppgnn: note: ..." each.
 void print_notes(const graph::Dataset& dataset);
-
-/// --method, --mechanism, --protocol, --levels
-struct MethodChoice {
-  std::string method = {};  ///< nonpriv, base, lpgnn, ppgnn or control
-  std::string mechanism = {};
-  std::string protocol = "strict";
-  std::string levels = "uniform";  ///< or strict, relaxed, bimodal, or a file with one line `node,level` per person
-  CLI::Option* mechanism_option = nullptr;
-  CLI::Option* protocol_option = nullptr;
-
-  /// `more`: a method beside those of the library's table.
-  void add_to(CLI::App& command, const std::string& method_text, const std::string& more = {});
-  /// Options that the method has no use for are refused: whoever gives them expects something of them.
-  [[nodiscard]] Result<void> check_useful(const BudgetChoice& budgets) const;
-  /// Fills in a run's configuration, budgets first.
-  [[nodiscard]] Result<void> apply_to(const BudgetChoice& budgets, const graph::Dataset& dataset,
-                                      simulate::RunConfig& config) const;
-};
 
 /// --backbone, --hops, --scale, --epochs, --lr, --weight-decay, --dropout, --hidden
 struct TrainingChoice {
@@ -86,9 +68,5 @@ inline constexpr std::uint64_t kMaxRun = 0xFFFFFFFF;
 
 /// Adds --levels.
 void add_levels(CLI::App& command, std::string& levels);
-
-/// What --levels says: a choice, or a file, the file with one line `node,level` per person.
-[[nodiscard]] Result<void> read_levels(const std::string& levels, const graph::Dataset& dataset,
-                                       simulate::RunConfig& config);
 
 }  // namespace ppgnn::app

@@ -129,4 +129,18 @@ Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulat
   return result;
 }
 
+LevelInference together(std::span<const LevelInference> runs) {
+  LevelInference sum = runs.front();
+  const auto count = static_cast<double>(runs.size());
+  sum.guesses = sum.right = 0;
+  sum.prior = sum.bound = 0;
+  for (const LevelInference& run : runs) {
+    sum.guesses += run.guesses;
+    sum.right += run.right;
+    sum.prior += run.prior / count;
+    sum.bound += run.bound / count;
+  }
+  return sum;
+}
+
 }  // namespace ppgnn::attack

@@ -68,8 +68,7 @@ namespace {
 // Controls, and what uses features as they are.
 bool is_reference(const study::Setting& factors) {
   const study::MethodEntry* method = study::method_named(study::value_of(factors, "method"));
-  return method != nullptr &&
-         (method->method == simulate::Method::control || method->method == simulate::Method::nonpriv);
+  return method != nullptr && (method->is_control() || method->mechanism.empty());
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     const auto mean = cell.interval("privacy_mean");
     const auto most = cell.most("privacy_max");
     const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
-    if (!mean || !most || method == nullptr || method->method == simulate::Method::nonpriv) continue;
+    if (!mean || !most || method == nullptr || method->mechanism.empty()) continue;
     std::vector<std::string> row;
     row.reserve(table.head.size());
     for (const std::string& factor : factors)
@@ -207,9 +207,9 @@ Table make_privacy_table(const EvaluatedStudy& study) {
     const std::vector<double> holds = cell.values("privacy_holds");
     row.push_back(delta.empty() ? "" : short_number(delta.front()));
     row.emplace_back(holds.empty() ? "" : holds.front() > 0 ? "yes" : "no");
-    row.emplace_back(method->method == simulate::Method::control           ? "nobody's features are in the reports"
+    row.emplace_back(method->is_control()                                  ? "nobody's features are in the reports"
                      : method->budgets == study::MethodEntry::Budgets::one ? "one budget for everybody"
-                     : method->protocol == simulate::Protocol::paper       ? "NOT protected: research only"
+                     : method->is_paper()                                  ? "NOT protected: research only"
                      : method->secrecy == ldp::LevelSecrecy::public_level  ? "public"
                                                                            : "protected");
     table.rows.push_back(std::move(row));

@@ -6,7 +6,7 @@ namespace ppgnn::simulate {
 
 std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config, std::size_t levels,
                                   std::uint64_t run) {
-  if (!config.level_list.empty()) return config.level_list;
+  if (!config.level_list.empty() && levels > 1) return config.level_list;
   return population::choose_levels(config.levels, dataset.num_nodes(), levels, config.noise_seed, run);
 }
 

@@ -16,22 +16,16 @@ namespace {
 using calibrate::Operator;
 using ldp_research::FeatureMechanismPtr;
 
-std::string mechanism_of(const SourceConfig& config) {
-  const auto* row =
-      std::find_if(kMethods.begin(), kMethods.end(), [&](const MethodRow& one) { return one.method == config.method; });
-  if (row->mechanism.empty()) return "none";
-  if (!config.mechanism.empty()) return config.mechanism;
-  return row->protocols && config.protocol == Protocol::paper ? "ppm" : std::string(row->mechanism);
-}
-
 using Made = Result<FeatureMechanismPtr>;
 using Config = const SourceConfig&;
 using Columns = const ldp::Schema&;
 
+constexpr double kPaperGamma = .5;
+
 Made make_ppm(Columns schema, Config config, ldp_research::PaperNoise noise) {
   ldp_research::PaperOptions options;
   options.budgets = config.budgets;
-  options.gamma = config.gamma.value_or(.5);
+  options.gamma = config.gamma.value_or(kPaperGamma);
   options.sampled = config.sampled;
   options.noise = noise;
   return ldp_research::make_paper_ppm(schema, options);
@@ -39,19 +33,25 @@ Made make_ppm(Columns schema, Config config, ldp_research::PaperNoise noise) {
 
 // Mechanisms with one budget use the first.
 constexpr std::array kMechanisms{
-    MechanismRow{"strict", Operator::convolution, nullptr},
-    MechanismRow{"ppm", Operator::flexprop,
-                 [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::local_randomizer); }},
-    MechanismRow{"ppm*", Operator::flexprop,
-                 [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::laplace); }},
-    MechanismRow{"mb", Operator::kprop,
-                 [](Columns s, Config c) { return ldp_research::make_multi_bit(s, c.budgets.front(), c.sampled); }},
-    MechanismRow{"1b", Operator::kprop,
-                 [](Columns s, Config c) { return ldp_research::make_one_bit(s, c.budgets.front()); }},
-    MechanismRow{"lp", Operator::kprop,
-                 [](Columns s, Config c) { return ldp_research::make_laplace(s, c.budgets.front()); }},
-    MechanismRow{"gm", Operator::kprop,
-                 [](Columns s, Config c) { return ldp_research::make_gaussian(s, c.budgets.front()); }},
+    MechanismRow{.name = "strict", .averaging = Operator::convolution},
+    MechanismRow{
+        .name = "ppm",
+        .averaging = Operator::flexprop,
+        .gamma = kPaperGamma,
+        .make = [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::local_randomizer); }},
+    MechanismRow{.name = "ppm*",
+                 .averaging = Operator::flexprop,
+                 .gamma = kPaperGamma,
+                 .make = [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::laplace); }},
+    MechanismRow{
+        .name = "mb",
+        .make = [](Columns s, Config c) { return ldp_research::make_multi_bit(s, c.budgets.front(), c.sampled); }},
+    MechanismRow{.name = "1b",
+                 .make = [](Columns s, Config c) { return ldp_research::make_one_bit(s, c.budgets.front()); }},
+    MechanismRow{.name = "lp",
+                 .make = [](Columns s, Config c) { return ldp_research::make_laplace(s, c.budgets.front()); }},
+    MechanismRow{.name = "gm",
+                 .make = [](Columns s, Config c) { return ldp_research::make_gaussian(s, c.budgets.front()); }},
 };
 
 }  // namespace
@@ -62,11 +62,11 @@ std::span<const MechanismRow> mechanisms() noexcept {
 
 Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& config) {
   Source source;
-  source.name_ = mechanism_of(config);
+  source.name_ = config.mechanism.empty() ? "none" : config.mechanism;
   source.budgets_ = config.budgets;
-  if (config.method == Method::control) source.content_ = population::Content::nothing;
-  if (config.method == Method::nonpriv) return source;
-  source.averages_ = config.method != Method::base;
+  if (config.mechanism.empty()) return source;
+  source.content_ = config.content;
+  source.averages_ = config.averages;
   const MechanismRow* row = find_named(kMechanisms, source.name_);
   if (row == nullptr) {
     return Error{ErrorCode::invalid_argument,
@@ -135,12 +135,6 @@ std::vector<ldp_research::NoisyRow> simulate_rows(const ldp_research::FeatureMec
         mechanism.estimate(rows[person]);
       });
   return rows;
-}
-
-Source Source::emptied() const {
-  Source empty = *this;
-  empty.content_ = population::Content::nothing;
-  return empty;
 }
 
 double Source::spent(std::size_t level) const {

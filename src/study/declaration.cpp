@@ -28,6 +28,8 @@ class Reader {
   explicit Reader(std::string file) : file_(std::move(file)) {}
 
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+  /// Names in the file that methods had before.
+  [[nodiscard]] const std::set<const FormerName*>& former() const noexcept { return former_; }
 
   void fail(const toml::node& node, const std::string& message) {
     if (!error_) {
@@ -102,7 +104,17 @@ class Reader {
   void can_have(const std::string& factor, const toml::node& node, const std::string& value) {
     Setting setting{{"method", "nonpriv"}};
     setting[factor] = value;
-    if (const auto config = config_of(setting); !config) fail(node, config.error().message);
+    if (const auto spelled = canonical(setting); !spelled) fail(node, spelled.error().message);
+  }
+
+  // Methods go by the names of today.
+  void rename(std::vector<std::string>& methods) {
+    for (std::string& method : methods) {
+      const FormerName* former = find_named(kFormerNames, method);
+      if (former == nullptr) continue;
+      former_.insert(former);
+      method = former->now;
+    }
   }
 
   // Factors in the order of kFactors.
@@ -115,6 +127,7 @@ class Reader {
       if (const toml::node* node = table.get(factor.name)) {
         auto& [name, all] = grid.emplace_back(std::string(factor.name), values(*node));
         const toml::array* list = node->as_array();
+        if (factor.name == "method") rename(all);
         for (std::size_t i = 0; i < all.size(); ++i) can_have(name, list == nullptr ? *node : *list->get(i), all[i]);
       }
     }
@@ -172,7 +185,7 @@ class Reader {
       only(entry, {"when", "skip", "runs", "set"});
       const toml::node* skip = entry.get("skip");
       if (skip != nullptr && !skip->is_boolean()) fail(*skip, "skip: must be true or false");
-      Rule rule{match(entry, "when"), entry["skip"].value_or(false), count(entry, "runs"), {}};
+      Rule rule{match(entry, "when"), entry["skip"].value_or(false), count(entry, "runs"), {}, false};
       for (const auto& [factor, chosen] : grid(entry, "set")) {
         if (chosen.size() != 1) fail(entry, "set: a factor can be set to one value only");
         rule.set[factor] = chosen.front();
@@ -211,6 +224,7 @@ class Reader {
  private:
   std::string file_;
   std::optional<Error> error_;
+  std::set<const FormerName*> former_;
 };
 
 void read_views(Reader& reader, const toml::table& table, Declaration& out) {
@@ -264,85 +278,18 @@ void read_views(Reader& reader, const toml::table& table, Declaration& out) {
   });
 }
 
-void replace(Grid& grid, const Grid& with) {
-  for (const auto& [factor, values] : with) {
-    const auto found =
-        std::find_if(grid.begin(), grid.end(), [&, name = factor](const auto& entry) { return entry.first == name; });
-    if (found != grid.end()) {
-      found->second = values;
-    } else {
-      grid.emplace_back(factor, values);
-    }
+// A file that names methods as they were called before means the scale that went without saying then.
+void keep_meaning(const std::set<const FormerName*>& former, Declaration& out) {
+  const auto states_scale = [](const auto& entry) { return entry.first == "scale"; };
+  if (std::any_of(out.factors.begin(), out.factors.end(), states_scale)) return;
+  for (const FormerName* name : former) {
+    if (method_named(name->now)->scale == name->scale) continue;
+    Rule rule{{{{"method", {std::string(name->now)}}}}, false, {}, {{"scale", std::string(name->scale)}}, true};
+    out.rules.insert(out.rules.begin(), std::move(rule));
   }
-}
-
-// Whether a grid has more than kMaxCombinations, without making them.
-bool is_too_large(const Grid& grid) {
-  std::size_t count = 1;
-  for (const auto& [factor, values] : grid) {
-    count *= values.size();
-    if (count > kMaxCombinations) return true;
-  }
-  return false;
-}
-
-// Memory and time follow the combinations: a few lines must not ask for more than there can be.
-Result<void> check_sizes(const Declaration& declaration) {
-  const auto refuse = [&](const std::string& what) {
-    return Error{ErrorCode::invalid_argument,
-                 declaration.id + ": " + what + ": more than " + std::to_string(kMaxCombinations) + " combinations"};
-  };
-  if (is_too_large(declaration.factors)) return refuse("factors");
-  // At most what every rule together offers.
-  Match offered{declaration.select.grid};
-  for (const Selection::Rule& rule : declaration.select.rules) {
-    for (const auto& [factor, values] : rule.grid) {
-      const auto found = std::find_if(offered.values.begin(), offered.values.end(),
-                                      [&, name = factor](const auto& entry) { return entry.first == name; });
-      if (found == offered.values.end() || found->second.size() < values.size()) {
-        replace(offered.values, {{factor, values}});
-      }
-    }
-  }
-  if (is_too_large(offered.values)) return refuse("select");
-  for (const Claim& claim : declaration.claims) {
-    if (is_too_large(claim.worse.values)) return refuse("claim: worse");
-  }
-  for (const PrintedValue& printed : declaration.printed) {
-    if (is_too_large(printed.where.values)) return refuse("printed: where");
-  }
-  return {};
 }
 
 }  // namespace
-
-std::vector<Setting> combinations(const Grid& grid) {
-  std::vector<Setting> all{{}};
-  for (const auto& [factor, values] : grid) {
-    std::vector<Setting> more;
-    for (const Setting& one : all) {
-      for (const std::string& value : values) {
-        more.push_back(one);
-        more.back()[factor] = value;
-      }
-    }
-    all = std::move(more);
-  }
-  return all;
-}
-
-bool Match::operator()(const Setting& setting) const {
-  return std::all_of(values.begin(), values.end(), [&](const auto& entry) {
-    const std::string value = value_of(setting, entry.first);
-    return std::find(entry.second.begin(), entry.second.end(), value) != entry.second.end();
-  });
-}
-
-Match Match::with(const Match& more) const {
-  Match both = *this;
-  replace(both.values, more.values);
-  return both;
-}
 
 Result<Declaration> parse_declaration(std::string_view text, const std::string& file, bool quick) {
   toml::table root;
@@ -374,55 +321,19 @@ Result<Declaration> parse_declaration(std::string_view text, const std::string& 
     reader.selection(*table, shorter.select);
     if (quick) {
       out.runs = shorter.runs;
-      replace(out.factors, shorter.factors);
+      out.factors = Match{out.factors}.with({shorter.factors}).values;
       out.rules.insert(out.rules.end(), shorter.rules.begin(), shorter.rules.end());
       out.select = shorter.select;
     }
   }
   if (reader.error()) return *reader.error();
+  keep_meaning(reader.former(), out);
   if (out.id.empty()) return Error{ErrorCode::malformed, file + ": there is no id"};
   if (!is_name(out.id)) {
     return Error{ErrorCode::malformed, file + ": id: may have letters, digits, - and _ only"};
   }
   if (out.factors.empty()) return Error{ErrorCode::malformed, file + ": there are no factors"};
   return out;
-}
-
-void apply(const Overrides& overrides, Declaration& declaration) {
-  replace(declaration.factors, overrides.values);
-  for (const auto& [factor, values] : overrides.values) {
-    auto& tuned_on = declaration.select.dense_on;
-    if (factor == "data" && tuned_on && std::find(values.begin(), values.end(), *tuned_on) == values.end())
-      tuned_on.reset();
-  }
-  if (!overrides.runs) return;
-  declaration.runs = *overrides.runs;
-  for (Rule& rule : declaration.rules) rule.runs.reset();
-}
-
-Result<std::vector<Cell>> expand(const Declaration& declaration) {
-  if (Result<void> small = check_sizes(declaration); !small) return small.error();
-  std::vector<Cell> cells;
-  for (const Setting& combination : combinations(declaration.factors)) {
-    Cell cell{combination, {}, declaration.runs};
-    Setting setting = combination;
-    bool skip = false;
-    for (const Rule& rule : declaration.rules) {
-      if (!rule.when(combination)) continue;
-      skip = skip || rule.skip;
-      if (rule.runs) cell.runs = *rule.runs;
-      for (const auto& [factor, value] : rule.set) {
-        setting[factor] = value;
-        cell.given.push_back(factor);
-      }
-    }
-    if (skip) continue;
-    Result<Setting> spelled = canonical(setting);
-    if (!spelled) return Error{spelled.error().code, declaration.id + ": " + spelled.error().message};
-    cell.canonical = std::move(spelled).value();
-    cells.push_back(std::move(cell));
-  }
-  return cells;
 }
 
 Result<Declaration> load_study(const std::string& id_or_path, bool quick) {

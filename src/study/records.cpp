@@ -52,7 +52,7 @@ std::optional<Record> parse_line(std::string_view line) {
     record.key = json.at("key").get<std::string>();
     record.run = json.at("run").get<std::uint64_t>();
     record.setting = json.at("setting").get<std::map<std::string, std::string, std::less<>>>();
-    for (auto& [factor, value] : record.setting) value = from_utf8(value);
+    for (auto& [factor, value] : record.setting) value = factor == "method" ? current_name(value) : from_utf8(value);
     record.metrics = json.at("metrics").get<std::map<std::string, double>>();
     record.seconds = json.at("seconds").get<double>();
     record.data = json.value("data_checksum", "");
@@ -86,8 +86,13 @@ std::string short_checksum(const Digest& checksum) {
 }
 
 std::string key_of(const Setting& canonical, const Digest& data_checksum) {
+  // Keys are made of the first name that a method had, so that records stay those of their settings.
+  Setting first = canonical;
+  for (const FormerName& former : kFormerNames) {
+    if (value_of(canonical, "method") == former.now) first["method"] = former.name;
+  }
   return short_checksum(
-      sha256("numerics " + std::to_string(kNumerics) + "\ndata " + to_hex(data_checksum) + '\n' + text_of(canonical)));
+      sha256("numerics " + std::to_string(kNumerics) + "\ndata " + to_hex(data_checksum) + '\n' + text_of(first)));
 }
 
 RecordLines parse_records(std::string_view text) {

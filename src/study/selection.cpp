@@ -22,7 +22,7 @@ Grid open_values(const Cell& cell, const Selection& selection, const Grid& varie
   for (const auto& [factor, values] : offered.values) {
     const auto found = cell.canonical.find(factor);
     if (found == cell.canonical.end()) continue;
-    if (factor == "gamma" && method_named(cell.canonical.at("method"))->protocol != simulate::Protocol::paper) continue;
+    if (factor == "gamma" && !method_named(cell.canonical.at("method"))->is_paper()) continue;
     const bool fixed = std::any_of(varied.begin(), varied.end(),
                                    [&, name = factor](const auto& entry) { return entry.first == name; }) ||
                        std::find(cell.given.begin(), cell.given.end(), factor) != cell.given.end();

@@ -2,117 +2,94 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/nn/backbones.hpp"
-#include "ppgnn/teach/structure.hpp"
 
 namespace ppgnn::study {
 
 namespace {
 
 using Budgets = MethodEntry::Budgets;
-using simulate::Method;
-using simulate::Protocol;
-using simulate::Taught;
-constexpr auto kPublic = ldp::LevelSecrecy::public_level;
-constexpr auto kProtected = ldp::LevelSecrecy::protected_level;
 
-constexpr std::array kMethods{
-    MethodEntry{"nonpriv", "NonPriv", "clean features, no averaging", Method::nonpriv, {}, {}, {}, Budgets::none},
-    MethodEntry{"base", "BASE", "multi-bit reports, no averaging", Method::base, {}, {}, {}, Budgets::one, false, 3},
-    MethodEntry{
-        "lpgnn", "LPGNN (MB)", "multi-bit reports and KProp", Method::lpgnn, {}, {}, {}, Budgets::one, false, 2},
-    MethodEntry{"1b", "1B", "one bit of every column, KProp", Method::lpgnn, {}, "1b", {}, Budgets::one, true, 6},
-    MethodEntry{"lp", "LP", "Laplace noise on every column, KProp", Method::lpgnn, {}, "lp", {}, Budgets::one, true, 7},
-    MethodEntry{
-        "gm", "GM", "Gaussian noise on every column, KProp", Method::lpgnn, {}, "gm", {}, Budgets::one, true, 8},
-    MethodEntry{"ppgnn-paper", "PPGNN paper (PPM)", "the paper's protocol and FlexProp; the level is NOT protected",
-                Method::ppgnn, Protocol::paper, "ppm", kProtected, Budgets::personal, false, 1},
-    MethodEntry{"ppm*", "PPM*", "Laplace inside the paper's protocol, FlexProp; the level is NOT protected",
-                Method::ppgnn, Protocol::paper, "ppm*", kProtected, Budgets::personal, false, 9},
-    MethodEntry{"ppgnn", "PPGNN strict", "strict reports with protected levels", Method::ppgnn, Protocol::strict,
-                "strict", kProtected, Budgets::personal, false, 0},
-    MethodEntry{"ppgnn-public", "PPGNN public", "strict reports, levels public", Method::ppgnn, Protocol::strict,
-                "strict", kPublic, Budgets::personal, false, 4},
-    MethodEntry{"strictest", "All strictest", "strict reports, everybody at the strictest budget", Method::ppgnn,
-                Protocol::strict, "strict", kProtected, Budgets::one, false, 5},
-    MethodEntry{"control", "Control", "strict reports that carry no information: what the graph alone gives",
-                Method::control, Protocol::strict, "strict", kProtected, Budgets::personal},
-    MethodEntry{"teach", "Teach and ask", "labelled people teach, the others answer, levels protected", Method::ppgnn,
-                Protocol::strict, "strict", kProtected, Budgets::personal, false, 10, true},
-    MethodEntry{"teach-public", "Teach and ask, public", "labelled people teach, the others answer, levels public",
-                Method::ppgnn, Protocol::strict, "strict", kPublic, Budgets::personal, false, 11, true},
-    MethodEntry{"teach-control", "Graph alone", "a campaign whose reports carry no information", Method::control,
-                Protocol::strict, "strict", kPublic, Budgets::personal, false, 12, true},
-    MethodEntry{"teach-marked", "Oracle of true words",
-                "an oracle marks true teaching reports and takes the best estimator, levels public; NOT private",
-                Method::ppgnn, Protocol::strict, "strict", kPublic, Budgets::personal, false, 13, true, Taught::marked},
-    MethodEntry{"teach-counted", "Oracle of all words",
-                "the same as if every teacher had sent every favoured word, levels public; NOT private", Method::ppgnn,
-                Protocol::strict, "strict", kPublic, Budgets::personal, false, 15, true, Taught::counted},
-    MethodEntry{"teach-clean", "Clean teachers",
-                "the same campaign taught by clean features, levels public: the ceiling; NOT private", Method::ppgnn,
-                Protocol::strict, "strict", kPublic, Budgets::personal, false, 14, true, Taught::clean},
+constexpr std::string_view kOwn = "own";
+constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+
+struct Named {
+  std::string_view name;
 };
-
-constexpr std::string_view kMeanSuffix = "@mean";
+constexpr std::array kContents{Named{"features"}, Named{"nothing"}};
+constexpr std::array kAnswers{Named{"no"}, Named{"yes"}};
 
 Error wrong(std::string_view factor, std::string_view value, std::string_view must) {
   return {ErrorCode::invalid_argument,
           std::string(factor) + ": must be " + std::string(must) + ", but is " + std::string(value)};
 }
 
-// Whether a factor can change the numbers of this method in this task.
-bool matters(std::string_view factor, const MethodEntry& method, bool training) {
-  if (factor == "labels") return method.campaign;
-  if (method.campaign && (only_training_sees(factor) || factor == "gamma" || factor == "m" || factor == "operator")) {
-    return false;
-  }
-  if (!training && (only_training_sees(factor) || factor == "operator")) return false;
-  if (factor == "epsilon") return method.budgets != Budgets::none;
-  if (factor == "h" || factor == "levels") return method.budgets == Budgets::personal;
-  if (factor == "gamma") return method.budgets == Budgets::personal;
-  if (factor == "m") return method.budgets != Budgets::none && !method.dense;
-  if (factor == "hops" || factor == "operator") return method.budgets != Budgets::none && method.method != Method::base;
-  return true;
-}
+// Reads the values of one setting; the first that a factor cannot have is kept, and what follows changes nothing.
+class Values {
+ public:
+  explicit Values(const Setting& setting) : setting_(setting) {}
 
-Result<double> number_of(const Setting& setting, std::string_view factor, double low, double high) {
-  const std::string text = value_of(setting, factor);
-  const std::optional<double> number = parse_number(text);
-  if (number && *number >= low && *number <= high) return *number;
-  return wrong(factor, text, "a number between " + format_number(low) + " and " + format_number(high));
-}
+  [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+  [[nodiscard]] std::string text(std::string_view factor) const { return value_of(setting_, factor); }
+  [[nodiscard]] bool has(std::string_view factor) const { return text(factor) != kOwn; }
 
-Result<std::size_t> count_of(const Setting& setting, std::string_view factor, std::size_t low, std::size_t high) {
-  const std::string text = value_of(setting, factor);
-  const auto number = parse_unsigned(text);
-  if (number && *number >= low && *number <= high) return static_cast<std::size_t>(*number);
-  return wrong(factor, text, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-}
+  void refuse(std::string_view factor, std::string_view must) {
+    if (!error_) error_ = wrong(factor, text(factor), must);
+  }
+  void keep(const Error& error) {
+    if (!error_) error_ = error;
+  }
 
-// Values that are names must be known ones.
-Result<void> check_names(const Setting& setting) {
-  const std::string method = value_of(setting, "method");
-  if (method_named(method) == nullptr) {
-    return wrong("method", method, "one of " + listed(kMethods, ", ") + ", or a one-budget method with @mean");
+  double number(std::string_view factor, double low, double high, std::string_view must) {
+    const std::optional<double> number = parse_number(text(factor));
+    if (number && *number >= low && *number <= high) return *number;
+    refuse(factor, must);
+    return low;
   }
-  const auto check = [&](std::string_view factor, const auto& rows, std::string_view also) -> Result<void> {
-    const std::string value = value_of(setting, factor);
-    if (find_named(rows, value) != nullptr || (!also.empty() && value == also)) return {};
-    return wrong(factor, value, (also.empty() ? "" : std::string(also) + ", ") + listed(rows));
-  };
-  if (Result<void> known = check("task", kTasks, ""); !known) return known;
-  if (method_named(method)->campaign && value_of(setting, "task") != kTasks.front().name) {
-    return wrong("task", value_of(setting, "task"), std::string(kTasks.front().name) + " with method " + method);
+  double number(std::string_view factor, double low, double high) {
+    return number(factor, low, high, "a number between " + format_number(low) + " and " + format_number(high));
   }
-  if (Result<void> known = check("labels", teach::kLabelChoices, ""); !known) return known;
-  if (Result<void> known = check("levels", population::kLevelChoices, ""); !known) return known;
-  if (Result<void> known = check("operator", calibrate::kOperators, "own"); !known) return known;
-  return check("backbone", nn::backbones(), "");
-}
+
+  std::uint64_t count(std::string_view factor, std::uint64_t low, std::uint64_t high) {
+    const auto number = parse_unsigned(text(factor));
+    if (number && *number >= low && *number <= high) return *number;
+    refuse(factor, "a whole number from " + std::to_string(low) + (high == kAny ? "" : " to " + std::to_string(high)));
+    return low;
+  }
+
+  // A row of a table by its name; the first where there is none.
+  template <class Rows>
+  const auto& row(std::string_view factor, const Rows& rows) {
+    const auto* found = find_named(rows, text(factor));
+    if (found == nullptr) refuse(factor, listed(rows));
+    return found == nullptr ? *std::begin(rows) : *found;
+  }
+
+  // "1,2,4".
+  std::vector<double> list(std::string_view factor) {
+    std::vector<double> numbers;
+    const std::string all = text(factor);
+    for (std::size_t start = 0; start <= all.size();) {
+      const std::size_t end = std::min(all.find(',', start), all.size());
+      const std::optional<double> number = parse_number(all.substr(start, end - start));
+      if (!number) {
+        refuse(factor, "numbers with commas between them");
+        return {1};
+      }
+      numbers.push_back(*number);
+      start = end + 1;
+    }
+    return numbers;
+  }
+
+ private:
+  const Setting& setting_;
+  std::optional<Error> error_;
+};
 
 // The mean over people of epsilon * {1, 2, ..., 2^(levels - 1)}, in units of epsilon.
 double mean_budget(population::LevelChoice choice, std::size_t levels) {
@@ -130,71 +107,83 @@ double mean_budget(population::LevelChoice choice, std::size_t levels) {
   return (2 * top - 1) / static_cast<double>(levels);
 }
 
-Result<void> fill_budgets(const Setting& setting, simulate::RunConfig& config) {
-  const std::string name = value_of(setting, "method");
-  const Result<double> epsilon = number_of(setting, "epsilon", ldp::kMinBudget, ldp::kMaxBudget);
-  if (!epsilon) return epsilon.error();
-  const Result<std::size_t> levels = count_of(setting, "h", 1, ldp::kMaxLevels);
-  if (!levels) return levels.error();
-  config.budgets = {*epsilon};
-  if (method_named(name)->budgets == Budgets::personal) {
-    Result<std::vector<double>> budgets = ldp::doubling_budgets(*epsilon, *levels);
-    if (!budgets) return budgets.error();
-    config.budgets = std::move(budgets).value();
+void fill_budgets(Values& values, Experiment& out) {
+  const bool personal = out.method->budgets == Budgets::personal;
+  const bool mean = values.text("method") != out.method->name;
+  const double epsilon = values.number("epsilon", ldp::kMinBudget, ldp::kMaxBudget);
+  const std::size_t levels = values.count("h", 1, ldp::kMaxLevels);
+  if (values.has("budgets")) {
+    out.level_budgets = values.list("budgets");
+    if (mean) values.refuse("budgets", "own with @mean");
+  } else if (personal) {
+    Result<std::vector<double>> doubled = ldp::doubling_budgets(epsilon, levels);
+    if (!doubled) return values.keep(doubled.error());
+    out.level_budgets = std::move(doubled).value();
+  } else {
+    out.level_budgets = {mean ? epsilon * mean_budget(out.levels, levels) : epsilon};
   }
-  if (name.ends_with(kMeanSuffix)) config.budgets[0] = *epsilon * mean_budget(config.levels, *levels);
-  return {};
+  out.budgets = out.level_budgets;
+  if (!personal) out.budgets.resize(1);
+}
+
+// Splits, levels and noise.
+void fill_draw(Values& values, Experiment& out) {
+  const std::string levels = values.text("levels");
+  if (const auto* row = find_named(population::kLevelChoices, levels)) {
+    out.levels = row->choice;
+  } else {
+    out.levels_file = levels;
+  }
+  out.split_seed = out.noise_seed = values.count("seed", 0, kMaxSeed);
+  if (values.has("split_seed")) out.split_seed = values.count("split_seed", 0, kAny);
+  if (values.has("noise_seed")) out.noise_seed = values.count("noise_seed", 0, kAny);
 }
 
 // What the server gets to see.
-Result<void> fill_source(const Setting& setting, simulate::RunConfig& config) {
-  const MethodEntry& method = *method_named(value_of(setting, "method"));
-  config.method = method.method;
-  config.protocol = method.protocol;
-  config.mechanism = method.mechanism;
-  config.secrecy = method.secrecy;
-  config.levels = find_named(population::kLevelChoices, value_of(setting, "levels"))->choice;
-  const Result<std::size_t> seed = count_of(setting, "seed", 0, kMaxSeed);
-  if (!seed) return seed.error();
-  config.split_seed = config.noise_seed = *seed;
-  if (Result<void> filled = fill_budgets(setting, config); !filled) return filled;
-  if (value_of(setting, "gamma") != "own") {
-    const Result<double> gamma = number_of(setting, "gamma", 0, 1);
-    if (!gamma) return gamma.error();
-    config.gamma = *gamma;
-  }
-  if (value_of(setting, "m") != "own") {
-    const Result<std::size_t> sampled = count_of(setting, "m", 1, ldp::kMaxColumns);
-    if (!sampled) return sampled.error();
-    config.sampled = static_cast<std::uint32_t>(*sampled);
-  }
-  if (const auto* row = find_named(calibrate::kOperators, value_of(setting, "operator"))) config.averaging = row->kind;
-  return {};
+void fill_source(Values& values, Experiment& out) {
+  const MethodEntry& method = *out.method;
+  out.mechanism = method.mechanism;
+  out.averages = method.averages;
+  out.secrecy = method.secrecy;
+  const bool empty = values.row("content", kContents).name == "nothing";
+  out.content = empty ? population::Content::nothing : method.content;
+  fill_budgets(values, out);
+  if (values.has("level_budget")) out.level_budget = values.number("level_budget", ldp::kMinBudget, ldp::kMaxBudget);
+  if (values.has("gamma")) out.gamma = values.number("gamma", 0, 1);
+  if (values.has("m")) out.sampled = static_cast<std::uint32_t>(values.count("m", 1, ldp::kMaxColumns));
+  if (values.has("operator")) out.averaging = values.row("operator", calibrate::kOperators).kind;
+  out.structure.all_labels = values.row("labels", teach::kLabelChoices).all;
+  const double least = std::numeric_limits<double>::denorm_min();
+  out.response = values.number("response", least, 1, "above 0 and at most 1");
+  out.pilots = values.row("pilots", kAnswers).name == "yes";
+  out.attack.targets = values.count("targets", 2, kAny);
 }
 
-Result<void> fill_pipeline(const Setting& setting, server::PipelineOptions& pipeline) {
-  const Result<std::size_t> hops = count_of(setting, "hops", 0, server::kMaxHops);
-  if (!hops) return hops.error();
-  pipeline.hops = *hops;
-  Result<std::vector<double>> scales = server::scales_named(value_of(setting, "scale"));
-  if (!scales) return scales.error();
+void fill_pipeline(Values& values, server::PipelineOptions& pipeline) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  pipeline.hops = values.count("hops", 0, server::kMaxHops);
+  Result<std::vector<double>> scales = server::scales_named(values.text("scale"));
+  if (!scales) return values.keep(scales.error());
   pipeline.scales = std::move(scales).value();
   train::TrainOptions& training = pipeline.training;
-  training.network.backbone = nn::backbone_named(value_of(setting, "backbone"));
-  const auto fill = [&](std::string_view factor, double most, double& into) -> Result<void> {
-    const Result<double> number = number_of(setting, factor, 0, most);
-    if (!number) return number.error();
-    into = *number;
-    return {};
-  };
-  if (Result<void> filled = fill("learning_rate", 10, training.adam.learning_rate); !filled) return filled;
-  if (Result<void> filled = fill("weight_decay", 10, training.adam.weight_decay); !filled) return filled;
-  if (Result<void> filled = fill("dropout", .999, training.dropout); !filled) return filled;
-  const Result<std::size_t> epochs = count_of(setting, "epochs", 1, train::kMaxEpochs);
-  if (!epochs) return epochs.error();
-  training.epochs = *epochs;
+  training.network.backbone = nn::backbone_named(values.row("backbone", nn::backbones()).name);
+  training.network.hidden = values.count("hidden", 4, nn::kMaxHidden);
+  if (training.network.hidden % 4 != 0) values.refuse("hidden", "a multiple of 4");
+  training.adam.learning_rate = values.number("learning_rate", 0, kMost, "a number from 0");
+  training.adam.weight_decay = values.number("weight_decay", 0, kMost, "a number from 0");
+  training.dropout = values.number("dropout", 0, std::nextafter(1.0, 0.0), "at least 0 and below 1");
+  training.epochs = values.count("epochs", 1, train::kMaxEpochs);
   training.threads = 1;
-  return {};
+}
+
+// A number has one spelling however it was written.
+std::string spelled(const Factor& factor, const std::string& value) {
+  if (factor.name.ends_with("seed")) {  // all digits, always
+    const auto whole = parse_unsigned(value);
+    return whole ? std::to_string(*whole) : value;
+  }
+  const auto number = factor.name == "data" ? std::nullopt : parse_number(value);
+  return number ? format_number(*number) : value;
 }
 
 }  // namespace
@@ -202,62 +191,61 @@ Result<void> fill_pipeline(const Setting& setting, server::PipelineOptions& pipe
 std::string value_of(const Setting& setting, std::string_view factor) {
   if (const auto found = setting.find(factor); found != setting.end()) return found->second;
   const Factor* known = find_named(kFactors, factor);
-  return known == nullptr ? std::string() : std::string(known->fallback);
+  if (known == nullptr) return {};
+  if (known->name == "scale") {
+    if (const MethodEntry* method = method_named(value_of(setting, "method"))) return std::string(method->scale);
+  }
+  return std::string(known->fallback);
 }
 
-bool only_training_sees(std::string_view factor) noexcept {
-  const Factor* known = find_named(kFactors, factor);
-  return known != nullptr && known->training;
-}
-
-std::span<const MethodEntry> methods() noexcept {
-  return kMethods;
-}
-
-const MethodEntry* method_named(std::string_view name) noexcept {
-  const bool mean = name.ends_with(kMeanSuffix);
-  if (mean) name.remove_suffix(kMeanSuffix.size());
-  const MethodEntry* found = find_named(kMethods, name);
-  return found == nullptr || (mean && found->budgets != Budgets::one) ? nullptr : found;
-}
-
-std::string method_title(std::string_view name) {
-  const MethodEntry* entry = method_named(name);
-  if (entry == nullptr) return std::string(name);
-  return std::string(entry->title) + (name.ends_with(kMeanSuffix) ? " at the mean budget" : "");
+Result<Experiment> experiment_of(const Setting& setting) {
+  Values values(setting);
+  Experiment out;
+  out.method = method_named(values.text("method"));
+  if (out.method == nullptr) {
+    return wrong("method", values.text("method"),
+                 "one of " + listed(methods(), ", ") + ", or a one-budget method with @mean");
+  }
+  out.trains = values.row("task", kTasks).name == kTasks.front().name;
+  if (!out.trains && out.method->campaign) {
+    values.refuse("task", std::string(kTasks.front().name) + " with method " + std::string(out.method->name));
+  }
+  fill_draw(values, out);
+  fill_source(values, out);
+  fill_pipeline(values, out.pipeline);
+  if (values.error()) return *values.error();
+  return out;
 }
 
 Result<Setting> canonical(const Setting& setting) {
   for (const auto& [name, value] : setting) {
     if (find_named(kFactors, name) == nullptr) return wrong("factor", name, "one of " + listed(kFactors, ", "));
   }
-  const Result<simulate::RunConfig> config = config_of(setting);
-  if (!config) return config.error();
-  const MethodEntry& method = *method_named(value_of(setting, "method"));
-  const bool training = value_of(setting, "task") == "classify";
+  const Result<Experiment> made = experiment_of(setting);
+  if (!made) return made.error();
+  // A record says nothing of a file's content, and a seed must be exact wherever it is written.
+  if (!made->levels_file.empty()) return wrong("levels", made->levels_file, listed(population::kLevelChoices));
+  for (const std::uint64_t seed : {made->split_seed, made->noise_seed}) {
+    if (seed > kMaxSeed) return wrong("seed", std::to_string(seed), "at most " + std::to_string(kMaxSeed));
+  }
+  const MethodEntry& method = *made->method;
   Setting out;
   for (const Factor& factor : kFactors) {
-    if (!matters(factor.name, method, training)) continue;
-    if (factor.name == "seed" && config->noise_seed == 0) continue;
-    std::string value = value_of(setting, factor.name);
-    if (factor.name == "seed") {
-      value = std::to_string(config->noise_seed);  // all digits, always
-    } else if (const auto number = parse_number(value); number && factor.name != "data") {
-      value = format_number(*number);
-    }
-    out[std::string(factor.name)] = value;
+    if (!matters(factor, method, made->trains)) continue;
+    const std::string value = spelled(factor, value_of(setting, factor.name));
+    if (!factor.optional || value != factor.fallback) out[std::string(factor.name)] = value;
   }
   out["method"] = method.name;
-  if (out.contains("epsilon")) out["epsilon"] = format_number(config->budgets.front());
+  if (out.contains("budgets") && method.budgets == Budgets::personal) {
+    out.erase("epsilon");
+    out.erase("h");
+    std::string& list = out["budgets"] = {};
+    for (const double budget : made->budgets) list += (list.empty() ? "" : ",") + format_number(budget);
+  } else if (out.contains("epsilon")) {
+    out.erase("budgets");
+    out["epsilon"] = format_number(made->budgets.front());
+  }
   return out;
-}
-
-Result<simulate::RunConfig> config_of(const Setting& setting) {
-  if (Result<void> known = check_names(setting); !known) return known.error();
-  simulate::RunConfig config;
-  if (Result<void> filled = fill_source(setting, config); !filled) return filled.error();
-  if (Result<void> filled = fill_pipeline(setting, config.pipeline); !filled) return filled.error();
-  return config;
 }
 
 std::string text_of(const Setting& setting) {

@@ -6,6 +6,7 @@
 
 #include "ppgnn/graph/generator.hpp"
 #include "ppgnn/ldp/sign_bits.hpp"
+#include "ppgnn/population/levels.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "support/dense_features.hpp"
@@ -62,14 +63,14 @@ AttackResult attack_on(const graph::Dataset& dataset, const simulate::SourceConf
 
 simulate::SourceConfig clean() {
   simulate::SourceConfig config;
-  config.method = simulate::Method::nonpriv;
+  config.mechanism.clear();
   return config;
 }
 
 // Multi-bit on every column: a sign is right with probability (1 + tanh(budget / 2)) / 2.
 simulate::SourceConfig all_four_columns(double budget_per_column) {
   simulate::SourceConfig config;
-  config.method = simulate::Method::base;
+  config.mechanism = "mb";
   config.sampled = 4;
   config.budgets = {4 * budget_per_column};
   return config;
@@ -238,7 +239,7 @@ TEST(AttributeAttack, StrictReportsStayBelowTheBoundOfTheirLevel) {
 
 TEST(AttributeAttack, ReportsOfTheControlTellNothing) {
   simulate::SourceConfig config;
-  config.method = simulate::Method::control;
+  config.content = population::Content::nothing;
   config.sampled = 4;
   config.budgets = {16, 32};
   const AttackResult result = attack_on(couples(5000), config);

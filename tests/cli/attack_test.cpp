@@ -17,17 +17,16 @@ TEST(AttackCommand, ComparesTheMethodsSideBySide) {
   const CommandResult result = run_ppgnn("attack " + kAttacked);
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
-  for (const char* words :
-       {"nonpriv (clean features)", "lpgnn and base (mb", "ppgnn, paper protocol (ppm",
-        "ppgnn, strict protocol (strict", "no report", "own report", "neighbours' reports", "majority vote", "balanced",
-        "AUC", "guessed right in 100.0% (read off the size of the values)", "certified bound",
-        "On clean features the paper's vote is right"}) {
+  for (const char* words : {"nonpriv (clean features)", "lpgnn and base (mb", "\npaper (ppm", "\nstrict (strict",
+                            "no report", "own report", "neighbours' reports", "majority vote", "balanced", "AUC",
+                            "guessed right in 100.0% (read off the size of the values)", "certified bound",
+                            "On clean features the paper's vote is right"}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words;
   }
 }
 
 TEST(AttackCommand, OneMethodByLevel) {
-  const CommandResult result = run_ppgnn("attack --method ppgnn " + kAttacked);
+  const CommandResult result = run_ppgnn("attack --method strict " + kAttacked);
   EXPECT_EQ(result.status, 0) << result.error;
   for (const char* words :
        {"balanced accuracy by level", "at most", "With own and neighbours' reports", "within the certified"}) {
@@ -62,7 +61,7 @@ TEST(AttackCommand, JsonHasEveryKeyAndIsReproducible) {
 }
 
 TEST(AttackCommand, LevelsNobodyChoseHaveNoFigures) {
-  const CommandResult result = run_ppgnn("attack --method ppgnn --levels bimodal --json " + kAttacked);
+  const CommandResult result = run_ppgnn("attack --method strict --levels bimodal --json " + kAttacked);
   ASSERT_EQ(result.status, 0) << result.error;
   const json metrics = json::parse(result.out)["attacked"][0]["metrics"];
   EXPECT_TRUE(metrics.contains("level1.own.accuracy"));
@@ -78,13 +77,13 @@ TEST(AttackCommand, BadInputIsRefused) {
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
   };
   expect_refused("--runs 0", 2, "runs");
-  expect_refused("--targets 1", 2, "targets: must be at least 2, but is 1");
+  expect_refused("--targets 1", 2, "targets: must be a whole number from 2, but is 1");
   expect_refused("--targets -5", 2, "--targets");
   expect_refused("--epsilon 0", 2, "epsilon");
-  expect_refused("--mechanism gm", 2, "mechanism: needs --method");
-  expect_refused("--protocol paper", 2, "--protocol: needs --method");
-  expect_refused("--method nonpriv --mechanism mb", 2, "--mechanism: has no meaning with --method nonpriv");
-  expect_refused("--method lpgnn --gamma .5", 2, "--gamma: has no meaning with --method lpgnn");
+  expect_refused("--method nonpriv --epsilon 2", 2, "--epsilon: has no effect with --method nonpriv");
+  expect_refused("--method lpgnn --gamma .5", 2, "--gamma: has no effect with --method lpgnn; it is for paper");
+  expect_refused("--method lpgnn --levels strict", 2, "--levels: has no effect with --method lpgnn");
+  expect_refused("--method teach", 2, "there is no method teach");
   expect_refused("--method other", 2, "--method");
   expect_refused("--levels /nonexistent/file", 4, "/nonexistent/file");
   expect_refused("--data no-such-data", 2, "no-such-data");

@@ -86,8 +86,8 @@ TEST(CampaignCommand, ByFilesItIsTheCampaignOfRun) {
     ASSERT_EQ(run.status, 0) << run.error;
     const json by_files = json::parse(predicted.out);
     const json by_run = json::parse(run.out);
-    EXPECT_EQ(by_files["test"]["log_loss"], by_run[is_public ? "public" : "protected"]["log_loss"]);
-    EXPECT_EQ(by_files["test"]["accuracy"], by_run[is_public ? "public" : "protected"]["values"][0]);
+    EXPECT_EQ(by_files["test"]["log_loss"], by_run[is_public ? "public" : "accuracy"]["log_loss"]);
+    EXPECT_EQ(by_files["test"]["accuracy"], by_run[is_public ? "public" : "accuracy"]["values"][0]);
     EXPECT_NEAR(by_files["test_graph_alone"]["log_loss"].get<double>(), by_run["control"]["log_loss"].get<double>(),
                 .02);
     EXPECT_EQ(json::parse(steps.predict("--json").out)["predictions"].size(), 600);
@@ -112,9 +112,9 @@ TEST(CampaignCommand, PilotsMayAnswerBeforeTheOthers) {
     ASSERT_EQ(next.status, 0) << next.error;
     EXPECT_EQ(json::parse(next.out)["answers"], first["asked"]);
     const CommandResult run =
-        run_ppgnn("run --runs 1 --no-reference --json --pilots-first --data " + kNetwork + ' ' + budgets);
+        run_ppgnn("run --runs 1 --no-reference --json --pilots --data " + kNetwork + ' ' + budgets);
     ASSERT_EQ(run.status, 0) << run.error;
-    const json expected = json::parse(run.out)["protected"];
+    const json expected = json::parse(run.out)["accuracy"];
     CommandResult predicted;
     if (help) {
       EXPECT_GT(json::parse(next.out)["asked"].get<int>(), 0);

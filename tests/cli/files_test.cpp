@@ -172,8 +172,8 @@ TEST_F(FilesOfCommands, NamesThatAreNotUtf8WorkToTheEnd) {
         "plan" + data + "--epsilon 4 --out " + at("plan"),
         "perturb" + data + "--plan " + at("plan") + " --out " + at("reports"),
         "train" + data + files + "--epochs 2 --model " + at("model") + " --checkpoint " + at("state"),
-        "predict" + data + files + "--model " + at("model"), "run" + data + "--runs 1 --epochs 2 --method ppgnn",
-        "attack" + data + "--runs 1 --method ppgnn", "study run " + at("s.toml") + data + "--out " + at("study"),
+        "predict" + data + files + "--model " + at("model"), "run" + data + "--runs 1 --epochs 2 --method strict",
+        "attack" + data + "--runs 1 --method strict", "study run " + at("s.toml") + data + "--out " + at("study"),
         "study report --json --out " + at("study"), "study compare --json --out " + at("study")}) {
     const CommandResult done = run_ppgnn(command);
     EXPECT_EQ(done.status, 0) << command << '\n' << done.error;

@@ -41,7 +41,7 @@ TEST(OutOfMemory, IsAStatusAndASentenceWithTheAmount) {
 // In the middle of a training, inside the tasks of a pool: one array after the other is given until one is not.
 TEST(OutOfMemory, ArrivesFromThePoolToo) {
   const Limited result = run_within(700000,
-                                    "run --method ppgnn --data synthetic:social,nodes=60000 --hidden 4096 --runs 2 "
+                                    "run --method strict --data synthetic:social,nodes=60000 --hidden 4096 --runs 2 "
                                     "--epochs 1 --scale raw --threads 2");
   EXPECT_EQ(result.status, 7) << result.error;
   EXPECT_NE(result.error.find("ppgnn: out of memory: "), std::string::npos) << result.error;

@@ -16,10 +16,10 @@ using test::CommandResult;
 
 const std::string kData = "--data synthetic:social,nodes=300 ";
 
-// Here `run` is of the methods that average reports, ppgnn where none is named; campaigns are in teach_test.cpp.
+// Here `run` is of the methods that average reports, strict where none is named; campaigns are in teach_test.cpp.
 CommandResult run_averages(const std::string& arguments, const std::string& directory = ".") {
   const bool averages = arguments.rfind("run ", 0) == 0 && arguments.find("--method") == std::string::npos;
-  return test::run_ppgnn(averages ? "run --method ppgnn " + arguments.substr(4) : arguments, directory);
+  return test::run_ppgnn(averages ? "run --method strict " + arguments.substr(4) : arguments, directory);
 }
 
 json run_json(const std::string& arguments) {
@@ -29,7 +29,7 @@ json run_json(const std::string& arguments) {
 }
 
 TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
-  const CommandResult result = run_averages("run " + kData + "--runs 2 --epochs 20");
+  const CommandResult result = run_averages("run " + kData + "--runs 3 --epochs 20");
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
   for (const char* words : {"random-report control", "without privacy", "Privacy spent", "95% interval",
@@ -42,8 +42,8 @@ TEST(RunCommand, JsonHasEveryKeyAndIsReproducible) {
   json first = run_json("--runs 2 --epochs 20 --seed 0");
   json second = run_json("--runs 2 --epochs 20 --seed 0");
   for (const char* key :
-       {"data", "method", "protocol", "backbone", "hops", "runs", "privacy", "accuracy", "control", "nonprivate",
-        "by_level", "fidelity", "seconds", "cpu_seconds_per_epoch", "peak_rss_bytes", "order", "seed", "version"}) {
+       {"data", "method", "backbone", "hops", "runs", "privacy", "accuracy", "control", "nonprivate", "by_level",
+        "fidelity", "seconds", "cpu_seconds_per_epoch", "peak_rss_bytes", "order", "seed", "version"}) {
     EXPECT_TRUE(first.contains(key)) << key;
   }
   for (const char* key : {"budgets", "mean", "max", "level", "holds"})
@@ -73,7 +73,7 @@ TEST(RunCommand, BadInputIsRefused) {
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << ": " << result.error;
   };
-  expect_refused(kData + "--hops -1", 2, "hops: must be between 0 and 1000, but is -1");
+  expect_refused(kData + "--hops -1", 2, "hops: must be a whole number from 0 to 1000, but is -1");
   expect_refused(kData + "--scale 0", 2, "scale: must be raw, common, or a number above 0 and at most 1e+06, but is 0");
   expect_refused(kData + "--epsilon 0", 2, "epsilon");
   expect_refused(kData + "--runs 0", 2, "runs");
@@ -87,10 +87,10 @@ TEST(RunCommand, BadInputIsRefused) {
   for (const char* hidden : {"18446744073709551612", "9223372036854775808", "4611686018427387904", "4100"}) {
     expect_refused(kData + "--hidden " + hidden, 2, "--hidden: must be at most 4096, but is " + std::string(hidden));
   }
-  expect_refused(kData + "--hidden 0", 2, "hidden: must be a multiple of 4 from 4 to 4096, but is 0");
+  expect_refused(kData + "--hidden 0", 2, "hidden: must be a whole number from 4 to 4096, but is 0");
   expect_refused(kData + "--threads 18446744073709551615", 2, "--threads: must be at most 1024");
   expect_refused(kData + "--runs 18446744073709551615", 2, "--runs: must be at most 10000");
-  expect_refused(kData + "--lr nan", 2, "learning rate: must be a number");
+  expect_refused(kData + "--lr nan", 2, "learning_rate: must be a number from 0, but is nan");
   expect_refused("--data synthetic:social,nodes=3", 2, "data: too few labelled nodes for a split in three");
   expect_refused("--data synthetic:social,nodes=300,classes=1", 2, "at least two classes");
 }
@@ -215,16 +215,55 @@ TEST(FileCommands, WhatDoesNotBelongTogetherIsRefused) {
       path("other") + ": the model was trained with reports of another plan");
 }
 
+// What went without saying is in the settings too; the paper's scale is its own.
+TEST(RunCommand, DefaultsAreSaid) {
+  const json paper = run_json("--runs 1 --epochs 2 --no-reference --method paper");
+  EXPECT_EQ(paper["settings"]["gamma"], .5);
+  EXPECT_EQ(paper["settings"]["scale"], "raw");
+  EXPECT_EQ(paper["settings"]["hops"], 4);
+  EXPECT_EQ(paper["settings"]["level_budget"], nullptr);
+  const json strict = run_json("--runs 1 --epochs 2 --no-reference --epsilon 2");
+  EXPECT_EQ(strict["settings"]["gamma"], 0);
+  EXPECT_EQ(strict["settings"]["scale"], "common");
+  EXPECT_EQ(strict["settings"]["level_budget"], 2);
+  EXPECT_EQ(strict["settings"]["budgets"], json({2, 4, 8, 16, 32}));
+  EXPECT_EQ(strict["settings"]["response"], nullptr);
+}
+
+TEST(RunCommand, FormerNamesAreReadWithANote) {
+  const std::string rest = kData + "--runs 1 --epochs 2 --no-reference --json --method ";
+  const CommandResult former = test::run_ppgnn("run " + rest + "ppgnn");
+  EXPECT_EQ(former.status, 0);
+  EXPECT_EQ(former.error, "ppgnn: note: --method ppgnn is called strict now\n");
+  EXPECT_EQ(json::parse(former.out)["method"], "strict");
+  EXPECT_EQ(test::run_ppgnn("run " + rest + "strict").error, "");
+}
+
+TEST(RunCommand, SaysThatLabelsAndGraphAreNotProtected) {
+  for (const char* option : {"--label-privacy", "--label-privacy 1", "--graph-privacy", "--graph-privacy=2"}) {
+    const CommandResult result = test::run_ppgnn("run " + kData + option);
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.error.find("this version protects features and levels, neither labels nor the graph"),
+              std::string::npos)
+        << result.error;
+  }
+}
+
 TEST(RunCommand, RefusesWhatHasNoMeaning) {
   const std::string run = "run " + kData + "--runs 1 --epochs 2 ";
   for (const auto& [options, message] :
-       {std::pair("--method nonpriv --mechanism mb", "--mechanism: has no meaning with --method nonpriv"),
-        std::pair("--method lpgnn --protocol paper", "--protocol: has no meaning with --method lpgnn"),
-        std::pair("--method lpgnn --level-public", "--level-public: has no meaning with --method lpgnn"),
-        std::pair("--method base --gamma .5", "--gamma: has no meaning with --method base"),
+       {std::pair("--method nonpriv --epsilon 2", "--epsilon: has no effect with --method nonpriv; it is for base, "),
+        std::pair("--method nonpriv --no-reference", "--no-reference: has no effect with --method nonpriv"),
+        std::pair("--method lpgnn --level-public",
+                  "--level-public: has no effect with --method lpgnn; it is for strict\n"),
+        std::pair("--method base --gamma .5",
+                  "--gamma: has no effect with --method base; it is for paper, ppm*, strict and control\n"),
+        std::pair("--method base --hops 7", "--hops: has no effect with --method base; it is for lpgnn, "),
+        std::pair("--method magic", "there is no method magic"),
         std::pair("--budgets 1,,2", "budgets: must be numbers with commas between them, but one is ''"),
         std::pair("--budgets ''", "budgets: must be numbers"), std::pair("--budgets 1,2x", "but one is '2x'"),
-        std::pair("--lr -1", "learning rate: must be a number from 0, but is -1")}) {
+        std::pair("--lr -1", "learning_rate: must be a number from 0, but is -1")}) {
     const CommandResult result = run_averages(run + options);
     EXPECT_EQ(result.status, 2) << options;
     EXPECT_NE(result.error.find(message), std::string::npos) << result.error;
@@ -236,14 +275,15 @@ TEST(RunCommand, RefusesWhatHasNoMeaning) {
 
 TEST(RunCommand, SaysWhatWasRun) {
   const std::string run = "run " + kData + "--runs 1 --epochs 2 --no-reference --json ";
-  const json clean = json::parse(run_averages(run + "--method nonpriv --lr .02").out);
+  const json clean = run_json("--runs 1 --epochs 2 --method nonpriv --lr .02");
   EXPECT_EQ(clean["hops"], 0);
   EXPECT_EQ(clean["settings"]["learning_rate"], .02);
   EXPECT_EQ(clean["settings"]["epochs"], 2);
   EXPECT_EQ(clean["settings"]["gamma"], nullptr);
-  EXPECT_EQ(json::parse(run_averages(run + "--method base --hops 7").out)["hops"], 0);
+  EXPECT_EQ(clean["settings"]["hops"], nullptr);
+  EXPECT_EQ(clean["settings"]["budgets"], nullptr);
   EXPECT_EQ(json::parse(run_averages(run + "--hops 7 --gamma .25").out)["settings"]["gamma"], .25);
-  const json laplace = json::parse(run_averages(run + "--method lpgnn --mechanism lp").out);
+  const json laplace = json::parse(run_averages(run + "--method lp").out);
   EXPECT_EQ(laplace["privacy"]["holds"], false);
   EXPECT_NE(laplace["privacy"]["why"].get<std::string>().find("floating point"), std::string::npos);
   const json control = json::parse(run_averages(run + "--method control").out);

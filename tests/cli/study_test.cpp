@@ -25,7 +25,7 @@ runs = 4
 [factors]
 data = ["synthetic:social,nodes=400"]
 epsilon = [0.1, 1]
-method = ["ppgnn", "lpgnn", "control", "nonpriv"]
+method = ["strict", "lpgnn", "control", "nonpriv"]
 epochs = [60]
 [select]
 epsilon = [1]
@@ -202,9 +202,9 @@ TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {
   const std::string out = " --out " + quoted(folder / "out");
   test::write_content(
       folder / "mine.toml",
-      "id = \"mine\"\nruns = 3\n[factors]\nmethod = [\"ppgnn\", \"nonpriv\"]\nepochs = 5\nhops = 1\n"
+      "id = \"mine\"\nruns = 3\n[factors]\nmethod = [\"strict\", \"nonpriv\"]\nepochs = 5\nhops = 1\n"
       "[[table]]\nrows = [\"method\"]\n"
-      "[[claim]]\ntext = \"privacy costs\"\nbetter = { method = \"nonpriv\" }\nworse = { method = \"ppgnn\" }\n");
+      "[[claim]]\ntext = \"privacy costs\"\nbetter = { method = \"nonpriv\" }\nworse = { method = \"strict\" }\n");
   for (const char* seed : {"1", "2"}) {
     ASSERT_EQ(run_ppgnn(std::string("data convert synthetic:social,nodes=200,seed=") + seed + " " + data).status, 0);
     ASSERT_EQ(run_ppgnn("study run " + quoted(folder / "mine.toml") + " --data " + data + out).status, 0);
@@ -226,7 +226,7 @@ TEST(StudyCommand, ListsTheStudiesOfThePaper) {
   const CommandResult list = run_ppgnn("study list --json");
   ASSERT_EQ(list.status, 0);
   EXPECT_EQ(json::parse(list.out)["studies"].size(), 13u);
-  EXPECT_TRUE(json::parse(list.out)["methods"].contains("ppgnn-public"));
+  EXPECT_TRUE(json::parse(list.out)["methods"].contains("strict-public"));
   EXPECT_NE(run_ppgnn("study list").out.find("table2"), std::string::npos);
 }
 

@@ -123,7 +123,8 @@ TEST_F(Version010, LedgerHandsOutTheSameReportsAgain) {
 }
 
 TEST_F(Version010, CampaignByFilesConcludesTheSame) {
-  expect_predictions(run("predict --data graph.ppgraph --campaign spring --reports answers.csv"), "spring.csv");
+  run("train --data graph.ppgraph --folder spring --reports answers.csv");
+  expect_predictions(run("predict --folder spring"), "spring.csv");
   // Lists, questions and the earlier reports, as a device's side reads them.
   run("perturb --data graph.ppgraph --plan spring/answer.plan --people spring/answer.people --questions "
       "spring/questions.csv --earlier lessons.csv --out anew.csv");
@@ -139,9 +140,9 @@ TEST_F(Version010, CampaignByFilesConcludesTheSame) {
 TEST_F(Version010, StoresSayTheSameAndGoOn) {
   expect_same(run("campaign status --json --store sqlite:closed.db"), "closed.json");
   EXPECT_EQ(run("campaign erased --store sqlite:closed.db"), "node\n0\n");
-  EXPECT_EQ(run("predict --store sqlite:closed.db --data graph.ppgraph"), content("summer.csv"));
+  EXPECT_EQ(run("predict --store sqlite:closed.db"), content("summer.csv"));
   run("train --store sqlite:closed.db --data graph.ppgraph");
-  expect_predictions(run("predict --store sqlite:closed.db --data graph.ppgraph"), "summer.csv");
+  expect_predictions(run("predict --store sqlite:closed.db"), "summer.csv");
 
   expect_same(run("campaign status --json --store sqlite:open.db"), "open.json");
   run("enrol --store sqlite:open.db --keys keys --data graph.ppgraph --out same.csv");

@@ -183,6 +183,38 @@ TEST(Layering, ReportKindsAreNotComparedByName) {
   }
 }
 
+// Operators' commands do not see the laboratory: only the files of run, attack and study do, and what says what the
+// paper's protocol is worth, whose header shows nothing of it.
+TEST(Layering, OperatorsDoNotSeeTheLaboratory) {
+  static const Names kLaboratory{"simulate", "attack", "study", "report", "ldp_research"};
+  static const Names kItsFiles{"run_command.cpp",   "run_report.cpp",     "attack_command.cpp",
+                               "study_command.cpp", "method_options.cpp", "audit_paper.cpp"};
+  const fs::path apps = kSource / "apps/ppgnn";
+  // What a file includes of the laboratory, itself or through the command's own headers.
+  const std::function<Names(const fs::path&, Names&)> seen = [&](const fs::path& file, Names& read) {
+    Names rooms;
+    if (!read.insert(file.filename()).second) return rooms;
+    for (const std::string& include : includes_of(file)) {
+      if (include.front() != '"') continue;
+      if (kLaboratory.contains(room_of(include))) rooms.insert(room_of(include));
+      const fs::path own = apps / include.substr(1, include.size() - 2);
+      if (fs::exists(own)) rooms.merge(seen(own, read));
+    }
+    return rooms;
+  };
+  std::size_t laboratory = 0;
+  for (const auto& entry : fs::directory_iterator(apps)) {
+    if (entry.path().extension() != ".cpp") continue;
+    Names read;
+    const Names rooms = seen(entry.path(), read);
+    const bool its_own = kItsFiles.contains(entry.path().filename());
+    laboratory += its_own ? 1U : 0U;
+    EXPECT_EQ(!rooms.empty(), its_own) << entry.path() << (its_own ? " sees nothing of the laboratory" : " sees ")
+                                       << (rooms.empty() ? "" : *rooms.begin());
+  }
+  EXPECT_EQ(laboratory, kItsFiles.size());
+}
+
 TEST(Layering, EverySourceFolderIsARoom) {
   const auto allowed = allowed_rooms();
   for (const fs::path& parent : {kSource / "src", kSource / "include/ppgnn"}) {

@@ -35,7 +35,7 @@ TEST(Comparison, HolmByHand) {
 
 TEST(Comparison, OnlyRunsThatBothHaveAreCompared) {
   Given given(kClaim);
-  given.add("ppgnn", "1", "common", {.5, .6, .7});
+  given.add("strict", "1", "common", {.5, .6, .7});
   given.add("lpgnn", "1", "common", {.4, .5});
   const auto found = compare(given.study(), given.study().cells[0], given.study().cells[1], "accuracy");
   ASSERT_TRUE(found);
@@ -46,7 +46,7 @@ TEST(Comparison, OnlyRunsThatBothHaveAreCompared) {
 
   const double failed = std::numeric_limits<double>::quiet_NaN();
   Given some(kClaim);
-  some.add("ppgnn", "1", "common", {.5, failed, .7});
+  some.add("strict", "1", "common", {.5, failed, .7});
   some.add("lpgnn", "1", "common", {.4, .5, failed});
   const ClaimOutcome outcome = judge_claims({some.study()})[0];
   EXPECT_EQ(outcome.comparisons[0].runs, 1u);

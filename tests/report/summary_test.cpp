@@ -12,8 +12,8 @@ using test::Given;
 // Two methods at two budgets; one training failed, one cell is not run yet.
 Given some_runs() {
   Given given(test::kClaim);
-  given.add("ppgnn", "1", "common", {.5, .7, std::nan("")});
-  given.add("ppgnn", "2", "common", {.8});
+  given.add("strict", "1", "common", {.5, .7, std::nan("")});
+  given.add("strict", "2", "common", {.8});
   given.add("control", "1", "common", {});
   return given;
 }
@@ -33,7 +33,7 @@ TEST(Summary, CellsAreFoundByTheirFactors) {
   const EvaluatedStudy& study = given.study();
   EXPECT_EQ(study.find({{{"epsilon", {"2"}}}}), &study.cells[1]);
   EXPECT_EQ(study.find({{{"epsilon", {"3"}}}}), nullptr);
-  EXPECT_EQ(study.values_of_factor("method", {}), (std::vector<std::string>{"ppgnn", "control"}));
+  EXPECT_EQ(study.values_of_factor("method", {}), (std::vector<std::string>{"strict", "control"}));
   EXPECT_EQ(study.combinations({"method"}, {}).size(), 2u);
   EXPECT_EQ(study.runs_there(), 4u);
   EXPECT_EQ(study.runs_wanted(), 5u);
@@ -41,9 +41,9 @@ TEST(Summary, CellsAreFoundByTheirFactors) {
 
 TEST(Summary, TheSubsetOfLastfmIsFound) {
   Given given(test::kClaim);
-  given.add("ppgnn", "1", "common", {.5});
+  given.add("strict", "1", "common", {.5});
   EXPECT_FALSE(has_subset(given.study()));
-  given.add("ppgnn", "1", "common", {.5}, study::kLastfmSubset);
+  given.add("strict", "1", "common", {.5}, study::kLastfmSubset);
   EXPECT_TRUE(has_subset(given.study()));
 }
 

@@ -38,12 +38,12 @@ TEST(Table, ChosenValuesSayWhereTheyWereChosen) {
 TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
   Given given("[[table]]\nrows = [\"method\"]\ncolumns = [\"epsilon\"]\n");
   const double failed = std::numeric_limits<double>::quiet_NaN();
-  given.add("ppgnn", "1", "common", {failed, failed});
-  given.add("ppgnn", "2", "common", {.5, .5, .5});
+  given.add("strict", "1", "common", {failed, failed});
+  given.add("strict", "2", "common", {.5, .5, .5});
   given.spend(1, {16, 8, 8});
-  given.add("ppgnn", "2", "common", {.5}, "citeseer");
+  given.add("strict", "2", "common", {.5}, "citeseer");
   given.spend(2, {4});
-  given.add("ppgnn", "2", "common", {.5}, "pubmed");
+  given.add("strict", "2", "common", {.5}, "pubmed");
   given.spend(3, {20});
   const Table cells = make_cell_table({given.study()});
   ASSERT_EQ(cells.rows.size(), 4u);

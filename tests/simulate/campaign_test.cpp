@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "ppgnn/graph/generator.hpp"
-#include "ppgnn/simulate/campaign_run.hpp"
 
 namespace ppgnn::simulate {
 namespace {
@@ -165,26 +164,6 @@ TEST(Campaign, TheOracleTakesTheBestEstimator) {
   ASSERT_TRUE(counted) << counted.error().message;
   EXPECT_GT(counted->marked, 2 * marked->marked);
   EXPECT_EQ(counted->tried.size(), marked->tried.size() - 1);  // without what reports taught
-}
-
-TEST(CampaignRun, SameBitsForAnyNumberOfThreads) {
-  const graph::Dataset dataset = network(500);
-  CampaignRunConfig config;
-  config.runs = 3;
-  config.structure.training.epochs = 30;
-  config.pipeline.training.epochs = 10;
-  config.threads = 1;
-  const auto one = run_campaigns(dataset, config, {});
-  config.threads = 3;
-  const auto three = run_campaigns(dataset, config, {});
-  ASSERT_TRUE(one && three);
-  for (const auto part :
-       {&CampaignRunResult::control, &CampaignRunResult::protected_levels, &CampaignRunResult::public_levels}) {
-    EXPECT_EQ((*one.*part).series.log_loss, (*three.*part).series.log_loss);
-  }
-  EXPECT_EQ(one->nonprivate->series.log_loss, three->nonprivate->series.log_loss);
-  EXPECT_DOUBLE_EQ(one->control.mean_spent, 0);
-  EXPECT_GT(one->public_levels.mean_spent, 0);
 }
 
 }  // namespace

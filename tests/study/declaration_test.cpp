@@ -43,7 +43,7 @@ runs = 4
 [factors]
 data = ["synthetic:social"]
 epsilon = [0.01, 1]
-method = ["ppgnn", "control", "nonpriv"]
+method = ["strict", "control", "nonpriv"]
 [[rule]]
 when = { method = "control", epsilon = 0.01 }
 skip = true
@@ -60,7 +60,7 @@ runs = 1
 [quick.factors]
 epsilon = [1]
 [[quick.rule]]
-when = { method = "ppgnn" }
+when = { method = "strict" }
 set = { epochs = 3 }
 )";
 
@@ -203,6 +203,23 @@ TEST(Declaration, AFileIsAStudyToo) {
   test::write_content(folder / "mine.toml", kText);
   EXPECT_EQ(load_study((folder / "mine.toml").string(), false)->id, "mine");
   EXPECT_EQ(load_study((folder / "none.toml").string(), false).error().code, ErrorCode::io);
+}
+
+// Files from before methods had the names of today mean what they meant, unless they or somebody else say otherwise.
+TEST(Declaration, FormerNamesKeepTheirMeaning) {
+  const std::string head = "id = \"x\"\n[factors]\nmethod = [\"ppgnn-paper\", \"ppgnn\"]\n";
+  const std::string claim =
+      "[[claim]]\ntext = \"t\"\nbetter = { method = \"ppgnn\" }\nworse = { method = \"ppgnn-paper\" }";
+  Declaration former = parse_declaration(head + claim, "f", false).value();
+  EXPECT_EQ(former.factors[0].second, (std::vector<std::string>{"paper", "strict"}));
+  EXPECT_EQ(former.claims[0].worse.values[0].second, std::vector<std::string>{"paper"});
+  EXPECT_EQ(expand(former)->front().canonical.at("scale"), "common");
+  const Declaration stated = parse_declaration(head + "scale = \"raw\"\n", "f", false).value();
+  EXPECT_EQ(expand(stated)->front().canonical.at("scale"), "raw");
+  apply({{{"scale", {"raw"}}}, {}}, former);
+  EXPECT_EQ(expand(former)->front().canonical.at("scale"), "raw");
+  const Declaration today = parse_declaration("id = \"x\"\n[factors]\nmethod = \"paper\"\n", "f", false).value();
+  EXPECT_EQ(expand(today)->front().canonical.at("scale"), "raw");
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 #include <sstream>
 
 #include "ppgnn/report/report.hpp"
-#include "ppgnn/simulate/campaign_run.hpp"
-#include "ppgnn/simulate/run.hpp"
+#include "ppgnn/study/one_cell.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::study {
@@ -20,7 +19,7 @@ runs = 2
 [factors]
 data = ["synthetic:social,nodes=200"]
 epsilon = [0.1, 1]
-method = ["lpgnn", "ppgnn-paper", "ppgnn", "control", "nonpriv"]
+method = ["lpgnn", "paper", "strict", "control", "nonpriv"]
 scale = ["common", "raw"]
 epochs = [10]
 [[rule]]
@@ -40,15 +39,15 @@ lines = "method"
 panels = ["scale"]
 [[claim]]
 text = "strict beats the paper's"
-better = { method = "ppgnn" }
-worse = { method = "ppgnn-paper" }
+better = { method = "strict" }
+worse = { method = "paper" }
 [[claim]]
 text = "accuracy is one half"
-better = { method = "ppgnn" }
+better = { method = "strict" }
 near = 0.5
 within = 0.5
 [[printed]]
-where = { epsilon = 1, method = "ppgnn" }
+where = { epsilon = 1, method = "strict" }
 data = ["synthetic:social,nodes=200"]
 percent = [50]
 )";
@@ -152,16 +151,15 @@ TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
 
 TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
   const Executed executed(
-      "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"ppgnn\", \"control\", "
+      "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"strict\", \"control\", "
       "\"nonpriv\"]\nepochs = 10\nepsilon = 1");
   const report::EvaluatedStudy& evaluated = executed.evaluated;
-  simulate::RunConfig config = config_of({{"epochs", "10"}}).value();
-  config.runs = 2;
-  const simulate::RunResult direct = run(graph::load("synthetic:social,nodes=200", {}).value(), config, {}).value();
-  EXPECT_EQ(evaluated.cells[0].values("log_loss"), direct.accuracy.log_loss);
+  const StudyData data = study_data(graph::load("synthetic:social,nodes=200", {}).value()).value();
+  const CellResult direct = run_cell(data, {{"epochs", "10"}}, 2, true, {}).value();
+  EXPECT_EQ(evaluated.cells[0].values("log_loss"), direct.method.log_loss);
   EXPECT_EQ(evaluated.cells[1].values("log_loss"), direct.control->log_loss);
   EXPECT_EQ(evaluated.cells[2].values("log_loss"), direct.nonprivate->log_loss);
-  EXPECT_EQ(evaluated.cells[0].values("privacy_max")[0], direct.privacy.max);
+  EXPECT_EQ(evaluated.cells[0].values("privacy_max")[0], direct.method.privacy.max);
 }
 
 // Runs share reports only where the reports are the same.
@@ -174,19 +172,18 @@ TEST(Experiment, EveryFactorOfTheReportsHasReportsOfItsOwn) {
                                                                        {"gamma", {"0.2", "0.8"}},
                                                                        {"m", {"2", "5"}},
                                                                        {"operator", {"kprop", "flexprop"}},
-                                                                       {"method", {"ppgnn-paper", "ppm*"}},
+                                                                       {"method", {"paper", "ppm*"}},
                                                                        {"backbone", {"gcn", "sage"}}}) {
     const Executed executed("id = \"x\"\nruns = 1\n[factors]\nepochs = 5\ndata = \"" + data + "\"\n" +
-                            (factor == "method" ? "" : "method = \"ppgnn-paper\"\n") + factor + " = [\"" + values[0] +
+                            (factor == "method" ? "" : "method = \"paper\"\n") + factor + " = [\"" + values[0] +
                             "\", \"" + values[1] + "\"]");
     const report::EvaluatedStudy& evaluated = executed.evaluated;
     ASSERT_EQ(evaluated.cells.size(), 2u);
     EXPECT_NE(evaluated.cells[0].values("log_loss"), evaluated.cells[1].values("log_loss")) << factor;
     for (const report::EvaluatedCell& cell : evaluated.cells) {
-      simulate::RunConfig config = config_of(cell.cell.canonical).value();
-      config.runs = 1;
-      const simulate::RunResult direct = run(graph::load(data, {}).value(), config, {}).value();
-      EXPECT_EQ(cell.values("log_loss"), direct.accuracy.log_loss) << factor;
+      const StudyData alone = study_data(graph::load(data, {}).value()).value();
+      const auto direct = measure(alone, {{cell.cell.canonical}}, 1, {}).value();
+      EXPECT_EQ(cell.values("log_loss")[0], direct[0].runs[0].metrics.at("log_loss")) << factor;
     }
   }
 }
@@ -257,7 +254,7 @@ TEST(Experiment, ChoiceIsByValidationLossOnRunsOfItsOwn) {
 TEST(Experiment, ManyCandidatesAreHalvedTo24thsAnd96ths) {
   const test::TemporaryFolder folder;
   RecordStore store = RecordStore::open(folder / "a").value();
-  const Setting base = canonical({{"method", "ppgnn-paper"}}).value();
+  const Setting base = canonical({{"method", "paper"}, {"scale", "common"}}).value();
   Selection selection;
   selection.runs = 3;
   selection.grid = {{"learning_rate", {"0.01", "0.001"}},   {"weight_decay", {"0.01", "0.001", "0.0001"}},
@@ -282,7 +279,7 @@ TEST(Experiment, ManyCandidatesAreHalvedTo24thsAnd96ths) {
 
 TEST(Experiment, WhatARuleSetsIsNotChosen) {
   Declaration declaration = parse_declaration(kSmallStudy, "small.toml", false).value();
-  declaration.rules.push_back({{{{"method", {"ppgnn"}}}}, false, {}, {{"hops", "3"}}});
+  declaration.rules.push_back({{{{"method", {"strict"}}}}, false, {}, {{"hops", "3"}}});
   const test::TemporaryFolder folder;
   const RecordStore store = RecordStore::open(folder / "a").value();
   const auto key = [](const Setting& setting) { return key_of(setting, {}); };
@@ -290,7 +287,7 @@ TEST(Experiment, WhatARuleSetsIsNotChosen) {
   for (const Cell& cell : cells) {
     if (value_of(cell.factors, "scale") != "common" || value_of(cell.factors, "method") == "nonpriv") continue;
     const Choice choice = choose(cell, declaration.select, declaration.factors, key, store).value();
-    const bool given = value_of(cell.factors, "method") == "ppgnn";
+    const bool given = value_of(cell.factors, "method") == "strict";
     EXPECT_EQ(choice.candidates, given ? 2u : 6u) << text_of(cell.factors);
     if (given) {
       EXPECT_EQ(choice.tasks.front().setting.at("hops"), "3");
@@ -303,7 +300,7 @@ TEST(Experiment, OfTwoBudgetsAsNearTheFirstDecides) {
   const RecordStore store = RecordStore::open(folder / "a").value();
   const auto key = [](const Setting& setting) { return key_of(setting, {}); };
   // In doubles, .03 / .3 and 3 / .3 are not quite as far from 1.
-  const Setting base = canonical({{"method", "ppgnn"}, {"epsilon", "0.3"}}).value();
+  const Setting base = canonical({{"method", "strict"}, {"epsilon", "0.3"}}).value();
   Selection selection;
   selection.grid = {{"hops", {"2", "4"}}};
   for (const std::string first : {"0.03", "3"}) {
@@ -362,7 +359,7 @@ TEST(Experiment, SomeSettingsMayChooseAmongMore) {
   selection.grid = {{"hops", {"2", "4"}}};
   selection.rules = {{{{{"method", {"control"}}}}, {{"hops", {"0", "2", "4"}}, {"operator", {"own", "kprop"}}}}};
   for (const auto& [method, candidates, open] :
-       {std::tuple("ppgnn", 2u, std::vector<std::string>{"hops"}),
+       {std::tuple("strict", 2u, std::vector<std::string>{"hops"}),
         std::tuple("control", 6u, std::vector<std::string>{"hops", "operator"})}) {
     const Setting base = canonical({{"method", method}}).value();
     const Choice choice = choose({base, base, 1}, selection, {}, key, store).value();
@@ -445,21 +442,17 @@ rows = ["method"]
 columns = ["epsilon"]
 )");
   const graph::Dataset dataset = graph::load("synthetic:social,nodes=300,attributes=32", {}).value();
-  simulate::CampaignRunConfig config;
-  config.campaign.budgets = {2, 4, 8, 16, 32};
-  config.runs = 2;
-  config.nonprivate = false;
-  const simulate::CampaignRunResult result = simulate::run_campaigns(dataset, config, {}).value();
-  for (const auto& [name, series] :
-       {std::pair("teach-control", &result.control), std::pair("teach", &result.protected_levels),
-        std::pair("teach-public", &result.public_levels)}) {
+  const CellResult result =
+      run_cell(study_data(dataset).value(), {{"method", "teach"}, {"epsilon", "2"}}, 2, false, {}).value();
+  for (const auto& [name, series] : {std::pair("teach-control", &*result.control), std::pair("teach", &result.method),
+                                     std::pair("teach-public", &*result.in_public)}) {
     const Setting setting =
         canonical({{"data", "synthetic:social,nodes=300,attributes=32"}, {"method", name}, {"epsilon", "2"}}).value();
     for (std::uint64_t run = 0; run < 2; ++run) {
       const Record* record = done.store.find(key_of(setting, graph::checksum(dataset)), run);
       ASSERT_NE(record, nullptr) << name;
-      EXPECT_EQ(record->metrics.at("accuracy"), series->series.accuracy[run]);
-      EXPECT_EQ(record->metrics.at("log_loss"), series->series.log_loss[run]);
+      EXPECT_EQ(record->metrics.at("accuracy"), series->accuracy[run]);
+      EXPECT_EQ(record->metrics.at("log_loss"), series->log_loss[run]);
       EXPECT_LE(record->metrics.at("privacy_max"), 32);
     }
   }

@@ -154,10 +154,27 @@ TEST(Records, NamesThatAreNotUtf8ComeBack) {
 
 TEST(Records, KeysDifferByDataAndSetting) {
   const Setting a = canonical({{"method", "control"}}).value();
-  const Setting b = canonical({{"method", "ppgnn"}}).value();
+  const Setting b = canonical({{"method", "strict"}}).value();
   EXPECT_NE(key_of(a, {}), key_of(b, {}));
   EXPECT_NE(key_of(a, {}), key_of(a, {1}));
   EXPECT_EQ(key_of(a, {}).size(), 16u);
+}
+
+// As a version wrote it that called the method ppgnn-paper: found under its key, by the name of today.
+TEST(Records, OfMethodsUnderFormerNamesAreStillThoseOfTheirSettings) {
+  const Setting setting = canonical({{"method", "paper"}, {"scale", "common"}}).value();
+  EXPECT_EQ(key_of(setting, {}), "900d929615cf4d3b");
+  const test::TemporaryFolder folder;
+  Setting former = setting;
+  former["method"] = "ppgnn-paper";
+  {
+    RecordStore store = RecordStore::open(folder / "a").value();
+    ASSERT_TRUE(store.append({key_of(setting, {}), 0, former, {{"accuracy", .5}}, 0}));
+  }
+  const RecordStore store = RecordStore::read(folder / "a").value();
+  ASSERT_NE(store.find(key_of(setting, {}), 0), nullptr);
+  EXPECT_EQ(store.find(key_of(setting, {}), 0)->setting, setting);
+  EXPECT_EQ(store.key_of_setting(setting), key_of(setting, {}));
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
 
 TEST(Setting, CanonicalKeepsEveryFactorThatMatters) {
   const std::vector<std::pair<std::string, std::string>> others{
-      {"task", "infer"}, {"data", "cora"},  {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
-      {"h", "3"},        {"gamma", "0.3"},  {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
-      {"hops", "2"},     {"scale", "raw"},  {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
-      {"epochs", "7"},   {"labels", "all"}, {"seed", "9"}};
+      {"task", "infer"}, {"data", "cora"},     {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
+      {"h", "3"},        {"gamma", "0.3"},     {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
+      {"hops", "2"},     {"scale", "raw"},     {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
+      {"epochs", "7"},   {"labels", "all"},    {"seed", "9"},       {"split_seed", "9"},   {"noise_seed", "9"},
+      {"targets", "9"},  {"hidden", "8"},      {"response", ".5"},  {"pilots", "yes"},     {"content", "nothing"},
+      {"budgets", "1"},  {"level_budget", "2"}};
   EXPECT_EQ(others.size(), kFactors.size());
   for (const auto& [factor, value] : others) {
-    Setting setting{{"method", factor == "labels" ? "teach" : "ppgnn-paper"}};
+    const bool campaign = factor == "labels" || factor == "response" || factor == "pilots";
+    Setting setting{{"method", campaign ? "teach" : factor == "level_budget" ? "strict" : "paper"}};
+    if (factor == "targets") setting["task"] = "infer";
+    if (factor == "scale") setting["scale"] = "common";
     const Setting before = canonical(setting).value();
     setting[factor] = value;
     EXPECT_NE(canonical(setting).value(), before) << factor;
@@ -47,7 +52,7 @@ TEST(Setting, CampaignsLookAtBudgetsAndLabelsOnly) {
   EXPECT_EQ(campaign, canonical({{"method", "teach"}, {"hops", "8"}, {"scale", "raw"}, {"gamma", ".3"}}).value());
   EXPECT_NE(campaign, canonical({{"method", "teach"}, {"epsilon", "2"}}).value());
   EXPECT_NE(campaign, canonical({{"method", "teach"}, {"levels", "strict"}}).value());
-  EXPECT_FALSE(canonical({{"method", "ppgnn"}, {"labels", "all"}}).value().contains("labels"));
+  EXPECT_FALSE(canonical({{"method", "strict"}, {"labels", "all"}}).value().contains("labels"));
   EXPECT_FALSE(canonical({{"method", "teach"}, {"task", "infer"}}));
 }
 
@@ -61,8 +66,8 @@ TEST(Setting, SeedsAreDigitsAndZeroIsNone) {
   EXPECT_FALSE(canonical({}).value().contains("seed"));
   const Setting far = canonical({{"seed", "9007199254740992"}}).value();
   EXPECT_EQ(far.at("seed"), "9007199254740992");
-  EXPECT_EQ(config_of(far).value().split_seed, std::uint64_t{1} << 53);
-  EXPECT_EQ(config_of(far).value().noise_seed, std::uint64_t{1} << 53);
+  EXPECT_EQ(experiment_of(far).value().split_seed, std::uint64_t{1} << 53);
+  EXPECT_EQ(experiment_of(far).value().noise_seed, std::uint64_t{1} << 53);
   for (const char* wrong : {"9007199254740993", "-1", "1.5", "1e3", "x"}) {
     EXPECT_FALSE(canonical({{"seed", wrong}})) << wrong;
   }
@@ -74,17 +79,54 @@ TEST(Setting, MeanBudgetIsThatOfThePersonalMethods) {
   EXPECT_EQ(mean.at("epsilon"), "3.1");  // .5 * (1 + 2 + 4 + 8 + 16) / 5
   EXPECT_EQ(canonical({{"method", "lpgnn@mean"}, {"levels", "relaxed"}})->at("epsilon"), "16");
   EXPECT_EQ(canonical({{"method", "lpgnn@mean"}, {"levels", "bimodal"}})->at("epsilon"), "8.5");
-  EXPECT_EQ(method_named("ppgnn@mean"), nullptr);
+  EXPECT_EQ(method_named("strict@mean"), nullptr);
   EXPECT_EQ(method_title("base@mean"), "BASE at the mean budget");
 }
 
 TEST(Setting, EveryMethodGivesAConfiguration) {
   for (const MethodEntry& entry : methods()) {
-    const simulate::RunConfig config = config_of({{"method", std::string(entry.name)}, {"epsilon", "2"}}).value();
+    const Experiment config = experiment_of({{"method", std::string(entry.name)}, {"epsilon", "2"}}).value();
     EXPECT_EQ(config.budgets.front(), 2) << entry.name;
     EXPECT_EQ(config.budgets.size(), entry.budgets == MethodEntry::Budgets::personal ? 5u : 1u) << entry.name;
-    EXPECT_EQ(config.method, entry.method);
+    EXPECT_EQ(config.method, &entry);
+    EXPECT_EQ(config.content, entry.content);
     EXPECT_EQ(config.secrecy, entry.secrecy);
+  }
+}
+
+// The paper's scale goes without saying, one that is named does not change; what records say was always explicit.
+TEST(Setting, TheScaleIsTheMethodsUnlessNamed) {
+  EXPECT_EQ(canonical({{"method", "paper"}})->at("scale"), "raw");
+  EXPECT_EQ(canonical({{"method", "paper"}, {"scale", "common"}})->at("scale"), "common");
+  EXPECT_EQ(canonical({{"method", "strict"}})->at("scale"), "common");
+  EXPECT_EQ(method_named("paper")->gamma(), .5);
+  EXPECT_EQ(method_named("strict")->gamma(), 0);
+}
+
+// Budgets one by one are another way to say epsilon and h; of one budget the first is the epsilon.
+TEST(Setting, BudgetsHaveOneSpelling) {
+  const Setting listed = canonical({{"budgets", "1.0,2,4e0"}, {"epsilon", "3"}}).value();
+  EXPECT_EQ(listed.at("budgets"), "1,2,4");
+  EXPECT_FALSE(listed.contains("epsilon") || listed.contains("h"));
+  EXPECT_EQ(canonical({{"method", "lpgnn"}, {"budgets", "2,4"}}).value(),
+            canonical({{"method", "lpgnn"}, {"epsilon", "2"}}).value());
+  EXPECT_FALSE(canonical({{"method", "lpgnn@mean"}, {"budgets", "2,4"}}));
+}
+
+// A record would say nothing of what is in the file.
+TEST(Setting, AFileOfLevelsIsForOneCellOnly) {
+  EXPECT_EQ(experiment_of({{"levels", "some.csv"}})->levels_file, "some.csv");
+  EXPECT_TRUE(canonical({{"levels", "some.csv"}}).error().message.starts_with("levels: must be uniform"));
+}
+
+TEST(Setting, FormerNamesAreThoseOfMethods) {
+  EXPECT_EQ(current_name("ppgnn"), "strict");
+  EXPECT_EQ(current_name("ppgnn-paper"), "paper");
+  EXPECT_EQ(current_name("ppgnn-public"), "strict-public");
+  EXPECT_EQ(current_name("lpgnn@mean"), "lpgnn@mean");
+  for (const FormerName& former : kFormerNames) {
+    EXPECT_NE(method_named(former.now), nullptr);
+    EXPECT_EQ(method_named(former.name), nullptr);
   }
 }
 
@@ -107,7 +149,14 @@ TEST(Setting, WrongValuesNameTheFactor) {
                                                                                                 {"learning_rate", "-1"},
                                                                                                 {"weight_decay", "x"},
                                                                                                 {"dropout", "1"},
-                                                                                                {"epochs", "0"}}) {
+                                                                                                {"epochs", "0"},
+                                                                                                {"hidden", "6"},
+                                                                                                {"response", "0"},
+                                                                                                {"pilots", "maybe"},
+                                                                                                {"content", "some"},
+                                                                                                {"targets", "1"},
+                                                                                                {"level_budget", "0"},
+                                                                                                {"budgets", "1,x"}}) {
     const Result<Setting> made = canonical({{factor, value}});
     ASSERT_FALSE(made) << factor << ' ' << value;
     EXPECT_TRUE(made.error().message.starts_with(std::string(factor) + ": must be")) << made.error().message;

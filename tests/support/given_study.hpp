@@ -16,7 +16,7 @@ class Given {
  public:
   explicit Given(const std::string& claim) {
     study_.declaration = study::parse_declaration(
-                             "id = \"x\"\n[factors]\nepsilon = [1, 2]\nmethod = [\"ppgnn\"]\nscale = "
+                             "id = \"x\"\n[factors]\nepsilon = [1, 2]\nmethod = [\"strict\"]\nscale = "
                              "[\"common\", \"raw\"]\n" +
                                  claim,
                              "x", false)
@@ -63,7 +63,7 @@ class Given {
 inline constexpr const char* kClaim = R"(
 [[claim]]
 text = "better"
-better = { method = "ppgnn" }
+better = { method = "strict" }
 worse = { method = "lpgnn" }
 )";
 

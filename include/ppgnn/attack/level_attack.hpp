@@ -59,4 +59,9 @@ struct LevelInference {
 [[nodiscard]] Result<LevelInference> infer_levels(const graph::Dataset& dataset, const simulate::Source& source,
                                                   const population::Devices& devices);
 
+/// The guesses of all runs, at least one, together. The bounds of the runs average: a sum of independent guesses, each
+/// right with probability at most its own bound, exceeds what guesses at the mean bound reach with no more probability
+/// (Hoeffding 1956).
+[[nodiscard]] LevelInference together(std::span<const LevelInference> runs);
+
 }  // namespace ppgnn::attack

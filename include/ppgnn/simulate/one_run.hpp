@@ -12,7 +12,7 @@
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/source.hpp"
 
-/// One run, the unit of `run` and of every study: everybody reports, then the server trains.
+/// One run, the unit of every study: everybody reports, then the server trains.
 namespace ppgnn::simulate {
 
 /// How people choose, and how randomness is drawn.
@@ -23,7 +23,7 @@ struct DrawConfig {
   std::uint64_t noise_seed = 0;
 };
 
-/// Everybody's level in one run; of `levels` to choose from.
+/// Everybody's level in one run; of `levels` to choose from, of one the first, whatever the list says.
 [[nodiscard]] std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config,
                                                 std::size_t levels, std::uint64_t run);
 

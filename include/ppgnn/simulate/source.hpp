@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,35 +13,10 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
-#include "ppgnn/ldp_research/protocol.hpp"
 #include "ppgnn/population/devices.hpp"
 #include "ppgnn/server/problem.hpp"
 
 namespace ppgnn::simulate {
-
-enum class Method {
-  nonpriv,  ///< clean features, no averaging
-  base,     ///< multi-bit, no calibration
-  lpgnn,    ///< multi-bit and KProp, one budget for everybody
-  ppgnn,    ///< personal budgets: the strict protocol, or the paper's with FlexProp
-  control,  ///< ppgnn with reports that carry no information: what the graph alone gives
-};
-
-struct MethodRow {
-  std::string_view name;
-  Method method;
-  std::string_view mechanism = {};  ///< what it implies in the strict protocol; empty: it perturbs nothing
-  bool protocols = false;           ///< whether it has a choice of protocol, levels of its own and a level report
-};
-inline constexpr std::array kMethods{
-    MethodRow{"nonpriv", Method::nonpriv},
-    MethodRow{"base", Method::base, "mb"},
-    MethodRow{"lpgnn", Method::lpgnn, "mb"},
-    MethodRow{"ppgnn", Method::ppgnn, "strict", true},
-    MethodRow{"control", Method::control, "strict", true},
-};
-
-using ldp_research::Protocol;
 
 struct SourceConfig;
 
@@ -50,6 +24,7 @@ struct SourceConfig;
 struct MechanismRow {
   std::string_view name;                                       ///< as ldp_research::FeatureMechanism::name
   calibrate::Operator averaging = calibrate::Operator::kprop;  ///< what goes with it
+  double gamma = 0;  ///< share of the budget for a level report, where none is named
   /// nullptr: the strict protocol, which a plan makes.
   Result<ldp_research::FeatureMechanismPtr> (*make)(const ldp::Schema& schema, const SourceConfig& config) = nullptr;
 };
@@ -57,13 +32,13 @@ struct MechanismRow {
 
 /// What the server gets to see of people's features.
 struct SourceConfig {
-  Method method = Method::ppgnn;
-  Protocol protocol = Protocol::strict;
-  std::string mechanism;                        ///< a name of mechanisms(); empty: what method and protocol imply
-  std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; methods with one budget use the first
+  std::string mechanism = "strict";  ///< a name of mechanisms(); empty: clean features
+  bool averages = true;              ///< whether reports are averaged over the graph
+  population::Content content = population::Content::features;
+  std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; mechanisms with one budget use the first
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   std::optional<double> level_budget;
-  std::optional<double> gamma;                   ///< default 0 in the strict protocol, .5 in the paper's
+  std::optional<double> gamma;                   ///< default: the mechanism's
   std::optional<std::uint32_t> sampled;          ///< columns a report; default: the mechanism's own choice
   std::optional<calibrate::Operator> averaging;  ///< default: the mechanism's own operator
 };
@@ -103,8 +78,6 @@ class Source {
   [[nodiscard]] std::size_t hops(std::size_t asked) const noexcept { return averages_ ? asked : 0; }
   /// What the devices hold under this method.
   [[nodiscard]] population::Content content() const noexcept { return content_; }
-  /// The same with devices that hold nothing: reports of the same form that carry no information.
-  [[nodiscard]] Source emptied() const;
 
   /// What a person at this level, counted from 0, spends in all; 0 under the control, whose reports hold nobody's
   /// features, and for clean features, which have no budget.

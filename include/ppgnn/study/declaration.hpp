@@ -36,7 +36,8 @@ struct Rule {
   Match when;
   bool skip = false;  ///< they are left out
   std::optional<std::size_t> runs;
-  Setting set;  ///< factors with another value
+  Setting set;          ///< factors with another value
+  bool unsaid = false;  ///< of a method under its former name: what went without saying, until somebody says it
 };
 
 /// Which values are chosen by validation instead of being given.

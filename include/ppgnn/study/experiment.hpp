@@ -12,25 +12,15 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/load.hpp"
-#include "ppgnn/server/training.hpp"
 #include "ppgnn/study/declaration.hpp"
+#include "ppgnn/study/measured.hpp"
 #include "ppgnn/study/records.hpp"
 
-/// Runs studies: what is missing among the records, and nothing else.
+/// Runs settings: of studies what is missing among the records and nothing else, or those of one cell.
 namespace ppgnn::study {
-
-/// A data set as the runs of a study share it.
-struct StudyData {
-  graph::Dataset dataset;
-  server::Problem problem;
-  Digest checksum{};
-};
 
 /// The data sets of a study by name, each read once.
 using Shelf = std::map<std::string, std::shared_ptr<const StudyData>, std::less<>>;
-
-/// The first of the runs by which values are chosen: their splits and noise are not those of the runs that count.
-inline constexpr std::uint64_t kFirstSelectionRun = 1000;
 
 /// One run of one setting.
 struct StudyTask {
@@ -92,5 +82,28 @@ struct ExecuteResult {
 /// Memory       Methods that report every column hold about 12 bytes a node and column for each job.
 [[nodiscard]] Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Shelf& shelf,
                                             RecordStore& records, const ExecuteOptions& options);
+
+/// The most runs of one cell.
+inline constexpr std::size_t kMaxRuns = 10000;
+
+/// One cell that somebody asks for by itself: a setting, not necessarily canonical; its levels may be a file.
+struct OneCell {
+  Setting setting;
+  bool fidelity = false;  ///< also how near calibrated features are to clean ones
+};
+
+/// What was measured of it, run by run.
+struct MeasuredCell {
+  Setting setting;
+  Experiment experiment;
+  std::vector<Measured> runs;
+};
+
+/// Makes all runs of some cells on one data set; nothing is recorded.
+///
+/// Determinism  As execute.
+/// Errors       Those of the settings and the runs, naming the field; a training whose loss was never finite.
+[[nodiscard]] Result<std::vector<MeasuredCell>> measure(const StudyData& data, const std::vector<OneCell>& cells,
+                                                        std::size_t runs, const ExecuteOptions& options);
 
 }  // namespace ppgnn::study

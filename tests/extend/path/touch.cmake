@@ -35,6 +35,6 @@ ppgnn_embed_text(\${CMAKE_BINARY_DIR}/openapi.cpp ${copy}/src/collector/openapi.
 list(APPEND sources \${CMAKE_BINARY_DIR}/openapi.cpp)")
 set(sources src/collector/api.cpp)
 set(tests tests/collector/openapi_test.cpp)
-set(rooms collector store server calibrate train nn kernels graph client wire ldp io seeded random core)
-set(packages SQLite::SQLite3 OpenSSL::SSL TBB::tbb hwy::hwy CURL::libcurl PkgConfig::libzip PkgConfig::xxhash)
+set(rooms collector store admission client wire ldp io seeded random core)
+set(packages SQLite::SQLite3 OpenSSL::SSL)
 set(filter "OpenApi.*")

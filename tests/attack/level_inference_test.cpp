@@ -1,10 +1,10 @@
-#include "ppgnn/attack/attack.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "ppgnn/attack/level_attack.hpp"
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/population/levels.hpp"
 
 namespace ppgnn::attack {
 namespace {
@@ -57,7 +57,7 @@ TEST(InferLevels, ReadsEveryLevelOffReportsThatTheDeviceScales) {
   const graph::Dataset data = people(5000);
   for (const double epsilon : {.01, .1, 1.0}) {
     simulate::SourceConfig config;
-    config.protocol = simulate::Protocol::paper;
+    config.mechanism = "ppm";
     config.budgets = ldp::doubling_budgets(epsilon).value();
     const LevelInference result = level_attack(data, config);
     EXPECT_EQ(result.right, 5000u) << epsilon;
@@ -78,8 +78,8 @@ TEST(InferLevels, PublicLevelsAreKnownAndOneBudgetHasNone) {
   EXPECT_EQ(known.right, 300u);
   EXPECT_FALSE(known.certified);
   EXPECT_TRUE(known.within_bound());
-  for (const simulate::Method method : {simulate::Method::nonpriv, simulate::Method::lpgnn}) {
-    config.method = method;
+  for (const char* mechanism : {"", "mb"}) {
+    config.mechanism = mechanism;
     const LevelInference none = level_attack(data, config);
     EXPECT_FALSE(none.applies);
     EXPECT_TRUE(none.metrics().empty());
@@ -110,32 +110,6 @@ TEST(GuessLevelBound, GrowsWithTheMostPopularLevel) {
   EXPECT_NEAR(guess_level_bound(plan), guess_level_bound(plan, .2), 1e-15);
   EXPECT_NEAR(guess_level_bound(plan, .5), 1 / (1 + std::exp(-plan.certificate().level_given_features)), 1e-12);
   EXPECT_EQ(guess_level_bound(plan, 1), 1);
-}
-
-TEST(Attack, SummarisesRunsTheSameForAnyNumberOfThreads) {
-  const graph::Dataset data = people(300);
-  simulate::RunConfig config;
-  config.runs = 3;
-  config.threads = 1;
-  double calls = 0;
-  const AttackSummary one =
-      attack(data, config, {.targets = 1000}, [&](double done, double) { calls = std::max(calls, done); }).value();
-  EXPECT_EQ(calls, 3);
-  config.threads = 7;
-  const AttackSummary seven = attack(data, config, {.targets = 1000}, {}).value();
-  EXPECT_EQ(one.runs.size(), 3u);
-  EXPECT_EQ(one.level.guesses, 900u);
-  EXPECT_EQ(one.level.right, seven.level.right);
-  EXPECT_EQ(one.ones, 1500u);
-  for (const auto& [name, interval] : one.metrics) EXPECT_EQ(interval.mean, seven.metrics.at(name).mean) << name;
-  const double mean =
-      (one.runs[0].majority.accuracy + one.runs[1].majority.accuracy + one.runs[2].majority.accuracy) / 3;
-  EXPECT_NEAR(one.mean("majority.accuracy"), mean, 1e-12);
-  EXPECT_EQ(one.mean("no.such.metric"), 0);
-  EXPECT_NEAR(one.level.bound, one.mean("level.bound"), 1e-12);
-  EXPECT_NEAR(one.level.prior, one.mean("level.prior"), 1e-12);
-  config.runs = 0;
-  EXPECT_EQ(attack(data, config, {}, {}).error().message, "runs: must be between 1 and 10000, but is 0");
 }
 
 }  // namespace

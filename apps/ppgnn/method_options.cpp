@@ -1,0 +1,120 @@
+#include "method_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+
+#include "command.hpp"
+#include "ppgnn/core/names.hpp"
+#include "ppgnn/core/number.hpp"
+#include "run_options.hpp"
+
+namespace ppgnn::app {
+
+namespace {
+
+using study::MethodEntry;
+
+// The factor that an option sets.
+struct FactorOption {
+  const char* option;
+  std::string_view factor;
+};
+constexpr std::array kFactorOptions{
+    FactorOption{"--epsilon", "epsilon"},
+    FactorOption{"--budgets", "budgets"},
+    FactorOption{"--level-budget", "level_budget"},
+    FactorOption{"--gamma", "gamma"},
+    FactorOption{"--levels", "levels"},
+    FactorOption{"--response", "response"},
+    FactorOption{"--pilots", "pilots"},
+    FactorOption{"--spread", "labels"},
+    FactorOption{"--targets", "targets"},
+    FactorOption{"--backbone", "backbone"},
+    FactorOption{"--hops", "hops"},
+    FactorOption{"--scale", "scale"},
+    FactorOption{"--epochs", "epochs"},
+    FactorOption{"--lr", "learning_rate"},
+    FactorOption{"--weight-decay", "weight_decay"},
+    FactorOption{"--dropout", "dropout"},
+    FactorOption{"--hidden", "hidden"},
+};
+
+const CLI::Option* given(const CLI::App& command, const char* name) {
+  const CLI::Option* option = command.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0 ? option : nullptr;
+}
+
+bool has_public_levels(const MethodEntry& method) {
+  return !method.in_public.empty() && !method.campaign;  // campaigns are played with both
+}
+
+// Whether a factor changes what is shown of a method: its own figures; or the levels by which those are shown.
+bool shows(const study::Factor& factor, const MethodEntry& method, bool trains) {
+  if (trains && factor.name == "levels") return !method.mechanism.empty();
+  if (factor.name == "gamma" && method.secrecy == ldp::LevelSecrecy::public_level) return false;  // it must be 0
+  return study::matters(factor, method, trains);
+}
+
+}  // namespace
+
+Error without_effect(const std::string& option, const std::string& method, const MethodTest& is_for) {
+  std::vector<MethodEntry> useful(study::methods().begin(), study::methods().end());
+  std::erase_if(useful, [&](const MethodEntry& one) { return !is_for(one); });
+  return invalid(option + ": has no effect with " + (method.empty() ? "the methods compared" : "--method " + method) +
+                 "; it is for " + listed(useful, " and "));
+}
+
+void MethodChoice::add_to(CLI::App& app, const std::string& method_text, bool trains) {
+  command = &app;
+  auto* option = app.add_option("--method", method, method_text)->check([trains](const std::string& text) {
+    const MethodEntry* found = find_named(study::methods(), study::current_name(text));
+    return found != nullptr && (trains || !found->campaign) ? std::string() : "there is no method " + text;
+  });
+  if (!method.empty()) option->capture_default_str();
+  budgets.add_to(app);
+  add_levels(app, levels);
+}
+
+void MethodChoice::rename() {
+  const std::string now = study::current_name(method);
+  if (now != method) say("note: --method " + method + " is called " + now + " now");
+  method = now;
+}
+
+Result<study::Setting> MethodChoice::setting(const MethodEntry& chosen, bool trains) const {
+  const Result<std::vector<double>> list = budgets.list();
+  if (!list) return list.error();
+  study::Setting setting{
+      {"task", std::string(study::kTasks[trains ? 0 : 1].name)},
+      {"method", std::string(budgets.level_public && has_public_levels(chosen) ? chosen.in_public : chosen.name)}};
+  for (const auto& [name, factor] : kFactorOptions) {
+    if (const CLI::Option* option = given(*command, name)) setting[std::string(factor)] = option->as<std::string>();
+  }
+  if (setting.contains("pilots")) setting["pilots"] = "yes";
+  setting.erase("epsilon");
+  std::string& all = setting["budgets"] = {};
+  for (const double budget : *list) all += (all.empty() ? "" : ",") + format_number(budget);
+  return setting;
+}
+
+Result<void> MethodChoice::check_useful(const std::vector<const MethodEntry*>& methods, bool trains,
+                                        bool beside) const {
+  const auto check = [&](const CLI::Option* option, const MethodTest& is_for, const MethodTest& also) -> Result<void> {
+    const auto any = [&](const MethodEntry* one) { return is_for(*one) || also(*one); };
+    if (option == nullptr || std::any_of(methods.begin(), methods.end(), any)) return {};
+    return without_effect(option->get_name(), method, is_for);
+  };
+  const auto never = [](const MethodEntry&) { return false; };
+  for (const auto& [name, factor] : kFactorOptions) {
+    const study::Factor& row = *find_named(study::kFactors, factor);
+    const auto of_clean = [&](const MethodEntry&) {
+      return beside && row.part == study::Part::training && study::matters(row, *study::method_named("nonpriv"), true);
+    };
+    const auto is_for = [&](const MethodEntry& one) { return shows(row, one, trains); };
+    if (Result<void> useful = check(given(*command, name), is_for, of_clean); !useful) return useful;
+  }
+  return check(given(*command, "--level-public"), has_public_levels, never);
+}
+
+}  // namespace ppgnn::app
