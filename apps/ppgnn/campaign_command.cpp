@@ -180,9 +180,9 @@ Status ask(const CampaignOptions& options) {
   if (!dataset) return fail(dataset.error());
   const Result<std::unique_ptr<campaign::Place>> place = options.place.open(options.reports, *dataset);
   if (!place) return fail(place.error());
-  const Result<campaign::Asked> asked =
-      campaign::ask(**place, *dataset, options.structure.of(*dataset),
-                    {options.pilots, options.structure.all_labels(), options.structure.seed, {}});
+  const Result<campaign::Asked> asked = campaign::ask(
+      **place, *dataset, options.structure.of(*dataset),
+      {.pilots = options.pilots, .all_labels = options.structure.all_labels(), .seed = options.structure.seed});
   if (!asked) return fail(asked.error());
   const Result<campaign::State> state = (*place)->load();
   return state ? print_asked(options, *state, *asked) : fail(state.error());

@@ -79,7 +79,8 @@ Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& 
   }
   Result<Admitted> so_far = place.admit(dataset);
   if (!so_far) return so_far.error();
-  if (so_far->reports.empty()) return Error{ErrorCode::malformed, place.where() + ": there is no report in it"};
+  if (so_far->reports.empty() && !options.without_reports)
+    return Error{ErrorCode::malformed, place.where() + ": there is no report in it"};
   const Result<teach::Beliefs> beliefs = structure(*so_far->split);
   if (!beliefs) return beliefs.error();
   Result<std::optional<teach::Asking>> next = next_asking(dataset, *so_far, *before, *beliefs, options);

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "ppgnn/admission/admission.hpp"
+#include "ppgnn/campaign/steps.hpp"
 #include "ppgnn/ldp/planner.hpp"
-#include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
-#include "ppgnn/server/answers.hpp"
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/oracle.hpp"
-#include "ppgnn/teach/conclusion.hpp"
-#include "ppgnn/teach/rounds.hpp"
 
 namespace ppgnn::simulate {
 
@@ -23,75 +21,97 @@ bool responds(const CampaignStart& start, double share, std::uint32_t person) {
   return std::ldexp(static_cast<double>(bits.next() >> 11), -53) < share;
 }
 
-// Whom a round of questions is for.
-std::vector<std::uint32_t> asked_in(const teach::Asking& round) {
-  std::vector<std::uint32_t> people;
-  for (std::uint32_t person = 0; person < round.questions.size(); ++person) {
-    if (round.questions[person]) people.push_back(person);
-  }
-  return people;
-}
+// People whose devices report as soon as a round is published; what they send is admitted as anybody's is.
+class SimulatedPeople : public campaign::Place {
+ public:
+  SimulatedPeople(const CampaignConfig& config, const CampaignStart& start, population::Content content)
+      : config_(&config), start_(&start), content_(content), spent_(start.levels.size(), 0) {}
 
-// The reports of some people under one plan.
-std::vector<ldp::NodeReport> reports_of(const graph::Dataset& dataset, const ldp::Plan& plan,
-                                        const CampaignStart& start, const CampaignConfig& config,
-                                        const ldp::Questions& questions, std::span<const std::uint32_t> people,
-                                        population::Content content, std::vector<double>& spent) {
-  std::vector<std::uint8_t> reporting(dataset.num_nodes(), 0);
-  for (const std::uint32_t person : people) {
-    reporting[person] = static_cast<std::uint8_t>(responds(start, config.response, person));
+  [[nodiscard]] std::string where() const override { return kSimulatedCampaign; }
+  [[nodiscard]] bool repeatable() const override { return false; }
+  [[nodiscard]] Result<campaign::State> load() override {
+    campaign::State state{kSimulatedCampaign, {}, false, {}, {}};
+    for (const campaign::Publication& round : rounds_) {
+      state.rounds.push_back(
+          {round.plan.tables().campaign->role, round.plan.kind(), round.plan.hash(), false, round.people.size(), {}});
+    }
+    return state;
   }
-  const population::Asking asking(plan, dataset.nodes, questions);
-  const population::Devices devices{.features = &dataset.features,
-                                    .levels = start.levels,
-                                    .seed = start.seed,
-                                    .run = start.run,
-                                    .content = content,
-                                    .asking = &asking,
-                                    .reporting = reporting};
-  std::vector<ldp::Report> made = population::simulate_reports(plan, devices, kernels::Threads(1));
-  std::vector<ldp::NodeReport> reports;
-  for (const std::uint32_t person : people) {
-    if (reporting[person] == 0 || !asking.is_asked(person)) continue;
-    reports.push_back({person, std::move(made[person])});
-    spent[person] = content == population::Content::nothing
-                        ? 0
-                        : plan.certificate().features[static_cast<std::uint32_t>(start.levels[person]) - 1];
+  [[nodiscard]] Result<campaign::Admitted> admit(const graph::Dataset& dataset) override {
+    const campaign::Publication& last = rounds_.back();
+    const bool asks = last.plan.tables().model.has_value();
+    campaign::Admitted admitted{last.plan, start_->split, {}, {}, {}, {}};
+    if (config_->secrecy == ldp::LevelSecrecy::public_level) admitted.levels = start_->levels;
+    for (std::size_t i = rounds_.size(); i-- > 0;) {
+      const campaign::Publication& round = rounds_[i];
+      if (asks && !round.plan.tables().model) break;
+      if (Result<void> added = add(dataset, round, sent_[i], admitted); !added) return added.error();
+      if (!asks) break;
+    }
+    std::sort(admitted.reports.begin(), admitted.reports.end(),
+              [](const auto& one, const auto& other) { return one.node < other.node; });
+    return admitted;
   }
-  return reports;
-}
+  [[nodiscard]] Result<void> publish(const graph::Dataset& dataset, const campaign::Publication& round) override {
+    std::vector<std::uint8_t> reporting(dataset.num_nodes(), 0);
+    for (const std::uint32_t person : round.people) {
+      reporting[person] = static_cast<std::uint8_t>(responds(*start_, config_->response, person));
+    }
+    const population::Asking asking(round.plan, dataset.nodes, round.questions);
+    const population::Devices devices{.features = &dataset.features,
+                                      .levels = start_->levels,
+                                      .seed = start_->seed,
+                                      .run = start_->run,
+                                      .content = content_,
+                                      .asking = &asking,
+                                      .reporting = reporting,
+                                      .round = rounds_.size()};
+    sent_.push_back(population::seeded_reports(round.plan, devices, kernels::Threads(1)));
+    for (const wire::EncodedReport& report : sent_.back()) {
+      const std::size_t level = static_cast<std::uint32_t>(start_->levels[report.node]) - 1;
+      spent_[report.node] = content_ == population::Content::nothing ? 0 : round.plan.certificate().features[level];
+    }
+    rounds_.push_back(round);
+    return {};
+  }
+  [[nodiscard]] Result<void> conclude(const graph::Dataset&, const server::ClassTable&) override { return {}; }
+  [[nodiscard]] Result<std::optional<std::string>> predictions() override { return std::optional<std::string>(); }
 
-// Everybody answers; or the pilots, and the others only if that helps.
-Result<teach::Conclusion> play_questions(const graph::Dataset& dataset, const CampaignConfig& config,
-                                         const CampaignStart& start, population::Content content,
-                                         const teach::Asking& everybody, std::span<const ldp::Level> declared,
-                                         CampaignOutcome& outcome) {
-  server::Answers answers;
-  const auto play = [&](const teach::Asking& round) {
-    answers.add(round.questions, reports_of(dataset, round.plan, start, config, round.questions, asked_in(round),
-                                            content, outcome.spent));
-    outcome.answered = answers.reports.size();
-    return teach::conclude(dataset, start.split, start.structure, start.all_labels, round.plan, answers.questions,
-                           answers.reports);
-  };
-  if (!config.pilots_first) return play(everybody);
-  const Result<teach::Asking> pilots = teach::ask_pilots(everybody, start.split);
-  if (!pilots) return pilots.error();
-  teach::Conclusion conclusion = play(*pilots);
-  if (!conclusion.used) return conclusion;
-  const Result<teach::Asking> others = teach::ask_others(dataset, start.split, start.structure, pilots->plan, declared);
-  if (!others) return others.error();
-  return play(*others);
-}
+  [[nodiscard]] const std::vector<double>& spent() const noexcept { return spent_; }
+  /// How many people taught.
+  [[nodiscard]] std::size_t teachers() const noexcept { return sent_.front().size(); }
 
-// The first round: its plan and what the teachers sent.
-struct Lessons {
-  ldp::Plan plan;
-  std::vector<ldp::NodeReport> reports;
+ private:
+  // Adds the questions and reports of one round.
+  [[nodiscard]] Result<void> add(const graph::Dataset& dataset, const campaign::Publication& round,
+                                 const std::vector<wire::EncodedReport>& sent, campaign::Admitted& into) const {
+    const auto number = static_cast<std::uint64_t>(&round - rounds_.data());
+    if (!round.questions.empty()) {
+      into.questions.resize(dataset.num_nodes());
+      for (const graph::NodeId person : round.people) into.questions[person] = round.questions[person];
+    }
+    for (const wire::EncodedReport& report : sent) {
+      admission::Person person;
+      person.level = static_cast<std::uint32_t>(start_->levels[report.node]);
+      if (!round.questions.empty()) person.question = round.questions[report.node]->digest();
+      admission::Verdict verdict = admission::admit({&round.plan, number, true, true}, person, report.bytes);
+      if (!verdict) return Error{ErrorCode::mismatch, "simulated device: " + verdict.why};
+      into.reports.push_back({report.node, std::move(*verdict.report)});
+    }
+    return {};
+  }
+
+  const CampaignConfig* config_;
+  const CampaignStart* start_;
+  population::Content content_;
+  std::vector<campaign::Publication> rounds_;
+  std::vector<std::vector<wire::EncodedReport>> sent_;  // by round
+  std::vector<double> spent_;
 };
 
-Result<Lessons> teach_round(const graph::Dataset& dataset, const CampaignConfig& config, const CampaignStart& start,
-                            population::Content content, std::vector<double>& spent) {
+// The first round.
+Result<void> teach_round(const graph::Dataset& dataset, const CampaignConfig& config, const CampaignStart& start,
+                         SimulatedPeople& people) {
   Result<std::vector<ldp::ColumnGroup>> columns = population::columns_of(dataset.features.schema());
   if (!columns) return columns.error();
   ldp::PlanRequest request;
@@ -99,26 +119,17 @@ Result<Lessons> teach_round(const graph::Dataset& dataset, const CampaignConfig&
   request.budgets = config.budgets;
   request.secrecy = config.secrecy;
   request.level_budget = config.level_budget;
-  Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), kSimulatedCampaign, {});
-  if (!plan) return plan.error();
-  auto reports = reports_of(dataset, *plan, start, config, {}, start.split.train, content, spent);
-  return Lessons{std::move(plan).value(), std::move(reports)};
-}
-
-// The model that reports taught.
-Result<teach::TaughtModel> learnt(const graph::Dataset& dataset, const Lessons& lessons,
-                                  const teach::TeachOptions& options) {
-  return teach::learn(lessons.plan, lessons.reports, dataset.nodes, dataset.labels.span(), dataset.num_classes(),
-                      options);
+  return campaign::start(people, dataset, start.split, kSimulatedCampaign, std::move(request));
 }
 
 // The models to play with: one, or those among which an oracle takes the best.
 Result<std::vector<NamedModel>> models_of(const graph::Dataset& dataset, const CampaignConfig& config,
-                                          const CampaignStart& start, const Lessons& lessons,
+                                          const CampaignStart& start, const campaign::Admitted& lessons,
                                           CampaignOutcome& outcome) {
   std::vector<NamedModel> models;
   if (config.taught == Taught::reports || config.taught == Taught::marked) {
-    Result<teach::TaughtModel> model = learnt(dataset, lessons, config.teaching);
+    Result<teach::TaughtModel> model = teach::learn(lessons.plan, lessons.reports, dataset.nodes, dataset.labels.span(),
+                                                    dataset.num_classes(), config.teaching);
     if (!model) return model.error();
     models.push_back({"reports", std::move(model).value()});
     if (config.taught == Taught::reports) return models;
@@ -139,19 +150,26 @@ Result<std::vector<NamedModel>> models_of(const graph::Dataset& dataset, const C
 }
 
 // The rounds of questions about one model: who is asked, what they answer, what that changes.
-Result<CampaignOutcome> answer_round(const graph::Dataset& dataset, const CampaignConfig& config,
-                                     const CampaignStart& start, population::Content content, const Lessons& lessons,
-                                     const teach::TaughtModel& model, CampaignOutcome outcome) {
-  std::span<const ldp::Level> declared;
-  if (config.secrecy == ldp::LevelSecrecy::public_level) declared = start.levels;
-  const Result<teach::Asking> asking = teach::ask_about(model, dataset, start.split, start.structure, lessons.plan,
-                                                        lessons.reports, declared, start.seed);
-  if (!asking) return asking.error();
-  Result<teach::Conclusion> conclusion = play_questions(dataset, config, start, content, *asking, declared, outcome);
-  if (!conclusion) return conclusion.error();
-  outcome.beliefs = std::move(conclusion->beliefs);
-  outcome.used = conclusion->used;
-  outcome.spread = conclusion->spread;
+Result<CampaignOutcome> answer_rounds(const graph::Dataset& dataset, const CampaignConfig& config,
+                                      const CampaignStart& start, const teach::TaughtModel& model,
+                                      SimulatedPeople people, CampaignOutcome outcome) {
+  const campaign::Structure structure = [&](const graph::Split&) -> Result<teach::Beliefs> { return start.structure; };
+  campaign::AskOptions options{.pilots = config.pilots_first, .all_labels = start.all_labels, .seed = start.seed};
+  options.without_reports = true;
+  options.teacher = [&](const campaign::Admitted&) -> Result<teach::TaughtModel> { return model; };
+  Result<campaign::Asked> asked = campaign::ask(people, dataset, structure, options);
+  if (asked && config.pilots_first) {
+    options.pilots = false;
+    asked = campaign::ask(people, dataset, structure, options);
+  }
+  if (!asked) return asked.error();
+  Result<campaign::Concluded> concluded = campaign::conclude(people, dataset, structure, start.all_labels);
+  if (!concluded) return concluded.error();
+  outcome.answered = concluded->answers;
+  outcome.spent = people.spent();
+  outcome.beliefs = std::move(concluded->conclusion.beliefs);
+  outcome.used = concluded->conclusion.used;
+  outcome.spread = concluded->conclusion.spread;
   return outcome;
 }
 
@@ -182,16 +200,17 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
   }
   const double begun = server::thread_seconds();
   CampaignOutcome common;
-  common.spent.assign(dataset.num_nodes(), 0);
-  const Result<Lessons> lessons = teach_round(dataset, config, start, content, common.spent);
+  SimulatedPeople people(config, start, content);
+  if (Result<void> taught = teach_round(dataset, config, start, people); !taught) return taught.error();
+  common.teachers = people.teachers();
+  const Result<campaign::Admitted> lessons = people.admit(dataset);
   if (!lessons) return lessons.error();
-  common.teachers = lessons->reports.size();
   const Result<std::vector<NamedModel>> models = models_of(dataset, config, start, *lessons, common);
   if (!models) return models.error();
   std::optional<CampaignOutcome> best;
   std::vector<Tried> tried;
   for (const auto& [name, model] : *models) {
-    Result<CampaignOutcome> outcome = answer_round(dataset, config, start, content, *lessons, model, common);
+    Result<CampaignOutcome> outcome = answer_rounds(dataset, config, start, model, people, common);
     if (!outcome) return outcome.error();
     if (models->size() > 1) {
       // By the test people, whom nobody may ask: it can only make the oracle better than it could be.

@@ -41,6 +41,7 @@ struct AskOptions {
   bool pilots = false;      ///< only people with a label who did not teach, for now
   bool all_labels = false;  ///< whether the structure spread validation labels too
   std::uint64_t seed = 0;
+  bool without_reports = false;  ///< go on where nobody reported, as simulated people may
   Teacher teacher = {};
 };
 
@@ -57,7 +58,7 @@ struct Asked {
 /// Learns from the reports so far, decides whom to ask what, and publishes that round.
 ///
 /// Determinism  Depends on the reports and its arguments only.
-/// Errors       mismatch where the campaign has no questions or everybody was asked; malformed where there is no report.
+/// Errors       mismatch where the campaign has no questions or everybody was asked; malformed where there is no report, unless that is allowed.
 [[nodiscard]] Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& structure,
                                 const AskOptions& options);
 
