@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "ppgnn/core/names.hpp"
+
 namespace ppgnn::app {
 
 namespace {
@@ -54,9 +56,7 @@ ordered_json settings_of(const CellResult& result) {
   const bool trains = !method.campaign || result.nonprivate;
   const bool reports = !method.mechanism.empty();
   const auto seen = [&](std::string_view factor) {
-    return study::matters(*std::find_if(study::kFactors.begin(), study::kFactors.end(),
-                                        [&](const study::Factor& one) { return one.name == factor; }),
-                          method, true);
+    return study::matters(*find_named(study::kFactors, factor), method, true);
   };
   const double level_budget = experiment.level_budget.value_or(std::max(1.0, experiment.budgets.front()));
   return {{"backbone", where(trains, pipeline.training.network.backbone->name)},

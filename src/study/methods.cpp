@@ -88,21 +88,18 @@ constexpr std::array kMethods{
     MethodEntry{.name = "teach",
                 .title = "Teach and ask",
                 .about = "labelled people teach, the others answer, levels protected",
-                .averages = false,
                 .in_public = "teach-public",
                 .campaign = true,
                 .style = 10},
     MethodEntry{.name = "teach-public",
                 .title = "Teach and ask, public",
                 .about = "labelled people teach, the others answer, levels public",
-                .averages = false,
                 .secrecy = kPublic,
                 .campaign = true,
                 .style = 11},
     MethodEntry{.name = "teach-control",
                 .title = "Graph alone",
                 .about = "a campaign whose reports carry no information",
-                .averages = false,
                 .content = kNothing,
                 .secrecy = kPublic,
                 .campaign = true,
@@ -119,7 +116,6 @@ constexpr std::array kMethods{
     MethodEntry{.name = "teach-counted",
                 .title = "Oracle of all words",
                 .about = "the same as if every teacher had sent every favoured word, levels public; NOT private",
-                .averages = false,
                 .secrecy = kPublic,
                 .campaign = true,
                 .taught = Taught::counted,
@@ -127,7 +123,6 @@ constexpr std::array kMethods{
     MethodEntry{.name = "teach-clean",
                 .title = "Clean teachers",
                 .about = "the same campaign taught by clean features, levels public: the ceiling; NOT private",
-                .averages = false,
                 .secrecy = kPublic,
                 .campaign = true,
                 .taught = Taught::clean,
@@ -183,7 +178,7 @@ bool matters(const Factor& factor, const MethodEntry& method, bool trains) {
   if (name == "response" || name == "pilots") return method.campaign && !method.is_control();
   if (name == "split_seed") return trains;
   if (name == "targets") return !trains;
-  if (name == "operator" || name == "hops") return trains && method.averages;
+  if (name == "operator" || name == "hops") return trains && method.averages && !method.campaign;
   return factor.part != Part::training || (trains && !method.campaign);
 }
 

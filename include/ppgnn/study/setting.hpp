@@ -95,7 +95,7 @@ struct MethodEntry {
   std::string_view title;
   std::string_view about;
   std::string_view mechanism = "strict";  ///< of simulate::mechanisms(); empty: clean features
-  bool averages = true;                   ///< reports over the graph; campaigns do not
+  bool averages = true;                   ///< reports over the graph; campaigns do nothing of the kind
   population::Content content = population::Content::features;
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   enum class Budgets { none, one, personal } budgets = Budgets::personal;
