@@ -1,6 +1,18 @@
 # `cmake --install` and find_package(ppgnn [COMPONENTS <rooms...>]): every room as ppgnn::<room>, the public headers, the
-# command. Components of the device set alone need no other package.
+# commands. Components of the device set alone need no other package.
 include(CMakePackageConfigHelpers)
+
+# The headers that are installed, which later versions keep; every other one is internal. They include none but each other
+# (tests/layering).
+set(PPGNN_device_HEADERS
+  audit/falsifier.hpp
+  client/client.hpp client/features.hpp client/file_storage.hpp client/ledger.hpp client/limits.hpp client/ppgnn_client.h
+  core/result.hpp core/sha256.hpp core/version.hpp
+  ldp/certificate.hpp ldp/level_response.hpp ldp/plan.hpp ldp/plan_level.hpp ldp/planner.hpp ldp/question.hpp ldp/report.hpp
+  ldp/row.hpp ldp/schema.hpp
+  random/secure_source.hpp)
+set(PPGNN_server_HEADERS
+  api/attack.hpp api/campaign.hpp api/data.hpp api/devices.hpp api/forecast.hpp api/study.hpp api/training.hpp)
 
 foreach(set IN LISTS PPGNN_ROOM_SETS)
   get_property(rooms GLOBAL PROPERTY PPGNN_ROOMS_${set})
@@ -11,8 +23,9 @@ foreach(set IN LISTS PPGNN_ROOM_SETS)
   list(TRANSFORM rooms PREPEND ppgnn_ OUTPUT_VARIABLE room_targets)
   install(TARGETS ${room_targets} EXPORT ppgnn-${set}-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT ppgnn-${set}-targets NAMESPACE ppgnn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ppgnn)
-  foreach(room IN LISTS rooms)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ppgnn/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ppgnn)
+  foreach(header IN LISTS PPGNN_${set}_HEADERS)
+    cmake_path(GET header PARENT_PATH folder)
+    install(FILES ${PROJECT_SOURCE_DIR}/include/ppgnn/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ppgnn/${folder})
   endforeach()
 endforeach()
 

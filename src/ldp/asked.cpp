@@ -1,7 +1,6 @@
-#include "ppgnn/ldp/asked.hpp"
-
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/public_hash.hpp"
+#include "ppgnn/ldp/question.hpp"
 
 namespace ppgnn::ldp {
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "ppgnn/ldp/bound.hpp"
+#include "ppgnn/random/samplers.hpp"
+
 namespace ppgnn::ldp {
 
 namespace {

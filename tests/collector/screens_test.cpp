@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "collector/support.hpp"
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 
 namespace ppgnn::collector {

@@ -226,6 +226,25 @@ TEST(Layering, EverySourceFolderIsARoom) {
   }
 }
 
+// Somebody who has the installed headers needs no other one.
+TEST(Layering, InstalledHeadersIncludeOnlyEachOther) {
+  static const std::regex kHeader(R"re(\b([a-z_]+/[a-z0-9_]+\.hpp|[a-z_]+/[a-z_]+\.h)\b)re");
+  const std::string text = read(kSource / "cmake/install.cmake");
+  Names installed;
+  for (std::sregex_iterator it(text.begin(), text.end(), kHeader), end; it != end; ++it) {
+    installed.insert("ppgnn/" + (*it)[1].str());
+  }
+  EXPECT_GE(installed.size(), 20u);
+  EXPECT_LE(installed.size(), 30u) << "what is installed must be kept";
+  for (const std::string& header : installed) {
+    ASSERT_TRUE(fs::exists(kSource / "include" / header)) << header;
+    for (const std::string& include : includes_of(kSource / "include" / header)) {
+      if (include.front() != '"') continue;
+      EXPECT_TRUE(installed.contains(include.substr(1, include.size() - 2))) << header << " includes " << include;
+    }
+  }
+}
+
 // The trust boundary, stated once more on its own: whatever the build files say, these stay as they are.
 TEST(Layering, TheDeviceSeesNoGraphNoServerAndNoSeed) {
   const auto allowed = allowed_rooms();

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/planner.hpp"
+#include "ppgnn/ldp/question.hpp"
 
 namespace ppgnn::test {
 

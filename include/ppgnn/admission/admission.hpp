@@ -16,7 +16,7 @@ namespace ppgnn::admission {
 /// What the reports of a round must be like.
 struct Round {
   const ldp::Plan* plan = nullptr;
-  std::optional<std::uint64_t> number;  ///< that a report must name; nothing: any
+  std::optional<std::uint64_t> number = {};  ///< that a report must name; nothing: any
   bool declared = false;      ///< people declared their levels; where they are public, a report must state that one
   bool allow_seeded = false;  ///< also reports made from a seed, for research
 };

@@ -7,8 +7,8 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/population/devices.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 

@@ -11,7 +11,6 @@
 #include "ppgnn/client/ledger.hpp"
 #include "ppgnn/client/limits.hpp"
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"

@@ -2,15 +2,9 @@
 
 #include <cstdint>
 
-namespace ppgnn::ldp {
+#include "ppgnn/ldp/plan_level.hpp"
 
-/// What a mechanism needs to know of a plan besides one level's table entry.
-struct Shape {
-  std::uint32_t dim = 1;       ///< columns (d in the paper)
-  std::uint32_t sampled = 1;   ///< columns in one report (m in the paper), or outcomes in one
-  std::uint32_t outcomes = 0;  ///< public outcomes to choose from; 0: the reports are of something else
-  std::uint32_t favoured = 0;  ///< how many of them a person's features favour
-};
+namespace ppgnn::ldp {
 
 /// The table entries that a level may have.
 struct EntryRange {

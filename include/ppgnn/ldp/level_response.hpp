@@ -2,9 +2,6 @@
 
 #include <cstdint>
 
-#include "ppgnn/ldp/bound.hpp"
-#include "ppgnn/random/samplers.hpp"
-
 namespace ppgnn::ldp {
 
 /// Reports a person's level within a window: levels within `radius` of the true one have weight W, others 2^40.
@@ -18,8 +15,8 @@ namespace ppgnn::ldp {
 ///           window formula has no index shift, so its probabilities do not sum to 1).
 struct LevelResponse {
   std::uint32_t levels = 1;
-  std::uint32_t radius = 0;                   ///< b in the paper
-  std::uint64_t weight = random::kWeightOut;  ///< W
+  std::uint32_t radius = 0;                       ///< b in the paper
+  std::uint64_t weight = std::uint64_t{1} << 40;  ///< W
 
   /// Radius and weight for `budget` (lambda in the review), the weight rounded toward privacy.
   static LevelResponse make(double budget, std::uint32_t levels) noexcept;
@@ -36,10 +33,9 @@ struct LevelResponse {
   /// P(reported | level), both counted from 1 for the strictest level.
   [[nodiscard]] double probability(std::uint32_t level, std::int32_t reported) const noexcept;
 
-  template <random::BitSource Bits>
-  [[nodiscard]] std::int32_t perturb(std::uint32_t level, Bits& bits) const noexcept {
-    return static_cast<std::int32_t>(random::window_response(level - 1, levels, radius, weight, bits)) + 1;
-  }
+  /// The level that is reported of somebody at `level`; ldp/perturb.hpp has it.
+  template <class Bits>
+  [[nodiscard]] std::int32_t perturb(std::uint32_t level, Bits& bits) const noexcept;
 
   bool operator==(const LevelResponse&) const = default;
 };

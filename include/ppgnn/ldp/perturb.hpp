@@ -8,9 +8,15 @@
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/random/bit_source.hpp"
+#include "ppgnn/random/samplers.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
 namespace ppgnn::ldp {
+
+template <class Bits>
+std::int32_t LevelResponse::perturb(std::uint32_t level, Bits& bits) const noexcept {
+  return static_cast<std::int32_t>(random::window_response(level - 1, levels, radius, weight, bits)) + 1;
+}
 
 /// Makes one person's report: the only place where private data meets randomness, on a device and in
 /// a simulation alike.

@@ -9,7 +9,6 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/core/sha256.hpp"
-#include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/certificate.hpp"
 #include "ppgnn/ldp/level_response.hpp"
 #include "ppgnn/ldp/plan_level.hpp"

@@ -16,6 +16,14 @@ struct PlanLevel {
   std::uint32_t favoured = 0;  ///< how many of them a person's features favour; likewise the same
 };
 
+/// What a mechanism needs to know of a plan besides one level's table entry.
+struct Shape {
+  std::uint32_t dim = 1;       ///< columns (d in the paper)
+  std::uint32_t sampled = 1;   ///< columns in one report (m in the paper), or outcomes in one
+  std::uint32_t outcomes = 0;  ///< public outcomes to choose from; 0: the reports are of something else
+  std::uint32_t favoured = 0;  ///< how many of them a person's features favour
+};
+
 /// What somebody wants of the shape of reports; the planner chooses the rest.
 struct ShapeWishes {
   std::optional<std::uint32_t> sampled;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
@@ -72,6 +73,16 @@ class Question {
 
 /// One per person, as a server counts people; nothing for people who are not asked.
 using Questions = std::vector<std::optional<Question>>;
+
+/// What is public about one person when a report is made: it depends on nothing private, and the server computes the
+/// same.
+struct Asked {
+  std::uint64_t salt = 0;              ///< of the person: decides where words go and who wins ties
+  const Question* question = nullptr;  ///< which classes an answer chooses from; of an answer's plan only
+};
+
+/// The salt of a person in a campaign, by the name that device and server both know the person by.
+std::uint64_t salt_of(std::string_view campaign, std::string_view person);
 
 /// The outcome that a person's features stand for among the first `choices` classes of a question: the place of the best
 /// class, plus `choices` for each lead that is reached. Ties go by `key`, never by the order of the classes.

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/bound.hpp"
 #include "ppgnn/ldp/messages.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/random/samplers.hpp"

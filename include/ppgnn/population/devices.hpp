@@ -8,7 +8,6 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/kernels/threads.hpp"
-#include "ppgnn/ldp/asked.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
