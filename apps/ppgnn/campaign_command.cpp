@@ -212,6 +212,7 @@ void add_campaign(CLI::App& app, Action& action) {
     options->labelled.add_to(command);
     options->place.add_to(command);
     command.add_flag("--json", options->json, "Print one JSON object");
+    reserved_options(command);
   };
 
   CLI::App* first = campaign->add_subcommand("start", "Choose who teaches, and make the plan of the first round");

@@ -278,6 +278,7 @@ void add_train(CLI::App& app, Action& action) {
   options->training.add_to(*train);
   options->structure.add_to(*train);
   whole_numbers(*train, {{"--checkpoint-every", train::kMaxEpochs}});
+  reserved_options(*train);
   train->add_flag("--json", options->json, "Print one JSON object");
   train->footer(
       "Ctrl-C keeps the best model so far and, with --checkpoint, the state: a resumed training gives the same bits as "

@@ -12,6 +12,7 @@
 #include "ppgnn/core/heap.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/core/wipe.hpp"
 
 namespace ppgnn::client {
 
@@ -271,6 +272,11 @@ class FeatureReader {
 };
 
 }  // namespace
+
+void Features::wipe_all() noexcept {
+  wipe(columns.data(), columns.size() * sizeof(std::uint32_t));
+  wipe(values.data(), values.size() * sizeof(float));
+}
 
 Result<Features> read_features(std::string_view bytes, const ldp::Schema& schema) {
   return FeatureReader(bytes, schema).read();

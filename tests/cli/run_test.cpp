@@ -345,8 +345,7 @@ TEST(FileCommands, SeededReportsAreRefusedUnlessAllowed) {
   const auto with = [&](const std::string& command, const std::string& reports) {
     return command + kData + "--plan " + path("plan") + " --model " + path("model") + " --reports " + path(reports);
   };
-  const std::string message =
-      path("seeded") + ":2: made from a seed, for research: it protects nobody (--allow-seeded";
+  const std::string message = path("seeded") + ":2: made from a seed, for research: it protects nobody (--allow-seeded";
   const CommandResult train = run_averages(with("train --epochs 2 ", "seeded"));
   EXPECT_EQ(train.status, 3);
   EXPECT_NE(train.error.find(message), std::string::npos) << train.error;

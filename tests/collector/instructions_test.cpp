@@ -8,8 +8,8 @@
 #include <string>
 
 #include "ppgnn/collector/tokens.hpp"
-#include "ppgnn/io/base64url.hpp"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/io/base64url.hpp"
 #include "support/single_steps.hpp"
 
 namespace ppgnn::collector {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
-#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/row.hpp"
 #include "ppgnn/ldp/schema.hpp"
 
@@ -22,10 +21,7 @@ struct Features {
   std::vector<std::uint32_t> columns;
   std::vector<float> values;
 
-  void wipe_all() noexcept {
-    wipe(columns.data(), columns.size() * sizeof(std::uint32_t));
-    wipe(values.data(), values.size() * sizeof(float));
-  }
+  void wipe_all() noexcept;
   [[nodiscard]] ldp::Row row() const noexcept { return ldp::Row::sparse(columns, values); }
 };
 
