@@ -17,7 +17,7 @@ done
 
 printf '\n== falsifier: correct devices, 1,000 seeds\n'
 cmake --preset dev >/dev/null
-cmake --build --preset dev --target test_audit
+cmake --build --preset dev  # every source by itself: a missing include shows here
 PPGNN_REPEATS=1000 build/dev/tests/test_audit --gtest_filter=Falsifier.CorrectDevicesPass
 
 printf '\n== falsifier: the client with OS randomness, a million reports per input and level\n'

@@ -11,9 +11,9 @@ step "format"
 git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
 
 step "tests, asserts on (g++)"
-cmake --preset dev >/dev/null
-cmake --build --preset dev
-ctest --preset dev
+cmake --preset test >/dev/null
+cmake --build --preset test
+ctest --preset test
 
 step "tests under address and undefined-behaviour sanitizers (clang)"
 cmake --preset asan-ubsan >/dev/null

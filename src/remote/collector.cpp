@@ -44,7 +44,7 @@ bool is_this_machine(std::string_view host) {
 
 struct Collector::State {
   struct FreeCurl {
-    void operator()(CURL* handle) const noexcept { curl_easy_cleanup(handle); }
+    void operator()(CURL* one) const noexcept { curl_easy_cleanup(one); }
   };
   std::unique_ptr<CURL, FreeCurl> handle;
   std::string url;
