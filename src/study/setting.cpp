@@ -176,13 +176,11 @@ void fill_pipeline(Values& values, server::PipelineOptions& pipeline) {
   training.threads = 1;
 }
 
-// A number has one spelling however it was written.
+// A number has one spelling however it was written; a whole one has all its digits.
 std::string spelled(const Factor& factor, const std::string& value) {
-  if (factor.name.ends_with("seed")) {  // all digits, always
-    const auto whole = parse_unsigned(value);
-    return whole ? std::to_string(*whole) : value;
-  }
-  const auto number = factor.name == "data" ? std::nullopt : parse_number(value);
+  if (factor.name == "data") return value;
+  if (const auto whole = parse_unsigned(value)) return std::to_string(*whole);
+  const auto number = parse_number(value);
   return number ? format_number(*number) : value;
 }
 

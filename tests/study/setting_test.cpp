@@ -22,6 +22,10 @@ TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
   EXPECT_EQ(c, canonical({{"method", "lpgnn"}}).value());
   EXPECT_NE(c, canonical({{"method", "lpgnn"}, {"hops", "2"}}).value());
   // An attack does not train.
+  EXPECT_FALSE(canonical({{"task", "infer"}})->contains("targets")) << "records from before it have none";
+  const Setting many = canonical({{"task", "infer"}, {"targets", "0300000"}}).value();
+  EXPECT_EQ(many.at("targets"), "300000");
+  EXPECT_TRUE(experiment_of(many)) << "what is canonical can be run";
   EXPECT_EQ(canonical({{"task", "infer"}, {"hops", "2"}, {"scale", "raw"}}).value(),
             canonical({{"task", "infer"}}).value());
 }
