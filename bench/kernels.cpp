@@ -13,8 +13,8 @@
 #include "bench/support/machine.hpp"
 #include "bench/support/synthetic.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/kernels/reference.hpp"
 #include "ppgnn/kernels/sparse.hpp"
+#include "tests/support/kernels_reference.hpp"
 
 namespace {
 

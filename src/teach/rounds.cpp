@@ -49,15 +49,6 @@ Result<ldp::Plan> teaching_plan(ldp::PlanRequest request, const std::string& cam
   return ldp::make_plan(request);
 }
 
-Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
-                   const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
-                   std::span<const ldp::Level> levels, std::uint64_t seed, const TeachOptions& options) {
-  const Result<TaughtModel> taught =
-      learn(teaching, lessons, dataset.nodes, dataset.labels.span(), dataset.num_classes(), options);
-  if (!taught) return taught.error();
-  return ask_about(*taught, dataset, split, structure, teaching, lessons, levels, seed);
-}
-
 Result<Asking> ask_about(const TaughtModel& taught, const graph::Dataset& dataset, const graph::Split& split,
                          const Beliefs& structure, const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
                          std::span<const ldp::Level> levels, std::uint64_t seed) {

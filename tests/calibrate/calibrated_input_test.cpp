@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "ppgnn/kernels/reference.hpp"
 #include "support/formed.hpp"
 #include "support/graphs.hpp"
+#include "support/kernels_reference.hpp"
 
 namespace ppgnn::calibrate {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/kernels/reference.hpp"
 #include "support/graphs.hpp"
+#include "support/kernels_reference.hpp"
 
 namespace ppgnn::kernels {
 namespace {

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/kernels/reference.hpp"
 #include "support/graphs.hpp"
+#include "support/kernels_reference.hpp"
 
 namespace ppgnn::kernels {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "ppgnn/kernels/instruction_set.hpp"
-#include "ppgnn/kernels/reference.hpp"
 #include "support/graphs.hpp"
+#include "support/kernels_reference.hpp"
 
 namespace ppgnn::kernels {
 namespace {

@@ -35,7 +35,11 @@ Taught taught() {
 // Nobody is asked in two rounds, and together they ask what one round asks.
 TEST(Rounds, PilotsAndTheOthersAreEverybody) {
   const Taught known = taught();
-  const Result<Asking> everybody = ask(known.dataset, known.split, known.structure, known.teaching, {}, {}, 0);
+  const Result<TaughtModel> model =
+      learn(known.teaching, {}, known.dataset.nodes, known.dataset.labels.span(), known.dataset.num_classes());
+  ASSERT_TRUE(model) << model.error().message;
+  const Result<Asking> everybody =
+      ask_about(*model, known.dataset, known.split, known.structure, known.teaching, {}, {}, 0);
   ASSERT_TRUE(everybody) << everybody.error().message;
   const Result<Asking> pilots = ask_pilots(*everybody, known.split);
   ASSERT_TRUE(pilots);

@@ -31,18 +31,9 @@ struct Asking {
   ldp::Questions questions;  ///< one a person, nothing for who is not asked
 };
 
-/// Learns from the lessons of the first round and asks everybody who did not have to teach and whom an answer could move.
-/// Budgets, secrecy and columns are those of the teaching plan. `levels`: as declared, one a person, where they are
-/// public; empty: not known. The plan has no digest of its people yet: with_people.
-///
-/// Determinism  Depends on its arguments only.
-/// Errors       mismatch for lessons of people without a label, or beliefs that are not of the data's classes.
-[[nodiscard]] Result<Asking> ask(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure,
-                                 const ldp::Plan& teaching, std::span<const ldp::NodeReport> lessons,
-                                 std::span<const ldp::Level> levels, std::uint64_t seed,
-                                 const TeachOptions& options = {});
-
-/// The same with a model that is there already, whatever taught it; of the lessons counts who gave them.
+/// Asks everybody who did not have to teach and whom an answer could move, about a model that the lessons taught (learn).
+/// Budgets, secrecy and columns are those of the teaching plan; of the lessons counts who gave them. `levels`: as declared,
+/// one per person, where they are public; empty: not known. The plan has no digest of its people yet: with_people.
 ///
 /// Determinism  Depends on its arguments only.
 /// Errors       Those of make_plan for a model that no device takes; mismatch for beliefs that are not of its classes.

@@ -1,4 +1,4 @@
-#include "ppgnn/kernels/reference.hpp"
+#include "support/kernels_reference.hpp"
 
 #include <algorithm>
 #include <cassert>
