@@ -76,8 +76,8 @@ void PlaceChoice::add_to(CLI::App& command) {
 void PlaceChoice::add_levels(CLI::App& command) {
   command.add_option("--levels", levels_file,
                      std::string("With --folder and public levels: CSV with the header node,level, as people declared "
-                                 "them; reports must state these, and people whom their own budget could not move are "
-                                 "not asked") +
+                                 "them; reports must state these, and people whose class their own budget could not "
+                                 "change are not asked") +
                          kOrStandardInput);
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ppgnn/io/files.hpp"
-#include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/people_list.hpp"
 #include "ppgnn/server/question_files.hpp"
 #include "ppgnn/teach/rounds.hpp"
@@ -14,14 +14,6 @@ namespace ppgnn::campaign {
 namespace {
 
 using ldp::Role;
-
-Result<ldp::Plan> read_plan(const std::filesystem::path& path) {
-  const Result<std::string> text = io::read_file(path);
-  if (!text) return text.error();
-  Result<ldp::Plan> plan = ldp::Plan::parse(*text);
-  if (!plan) return io::in_file(path.string(), plan.error());
-  return plan;
-}
 
 // A round that was published: its plan, and the people it is for.
 struct Published {
@@ -34,7 +26,7 @@ Result<std::vector<Published>> read_rounds(const FolderFiles& files) {
   std::vector<Published> rounds;
   for (const Role role : ldp::kRoles) {
     if (!std::filesystem::exists(files.plan(role))) continue;
-    Result<ldp::Plan> plan = read_plan(files.plan(role));
+    Result<ldp::Plan> plan = plan_files::read_plan(files.plan(role));
     if (!plan) return plan.error();
     Result<server::PeopleList> list = server::PeopleList::read(files.people(role), *plan);
     if (!list) return list.error();
@@ -107,15 +99,12 @@ Result<Admitted> Folder::admit(const graph::Dataset& dataset) {
   Admitted admitted{last, std::move(split).value(), std::move(questions), {}, reports_.levels, {}};
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (taken[i].reports.empty() && i + 1 < taken.size()) {
-      return Error{
-          ErrorCode::invalid_argument,
-          "--reports: the pilots of this campaign answered in a round of their own, and none of their reports is here"};
+      return Error{ErrorCode::invalid_argument,
+                   "reports: the pilots answered in a round of their own, and none of their reports is among these"};
     }
     std::move(taken[i].reports.begin(), taken[i].reports.end(), std::back_inserter(admitted.reports));
   }
-  // Sums depend on the order, and in which round or line somebody answered must not matter.
-  std::sort(admitted.reports.begin(), admitted.reports.end(),
-            [](const auto& one, const auto& other) { return one.node < other.node; });
+  admitted.sort_reports();
   return admitted;
 }
 

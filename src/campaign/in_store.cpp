@@ -150,9 +150,7 @@ Result<Admitted> InStore::admit(const graph::Dataset& dataset) {
     if (Result<void> read = read_reports(*store_, dataset, round, allow_seeded_, *standings, admitted); !read)
       return read.error();
   }
-  // Sums depend on the order, and neither the order of arrival nor the round somebody answered in must matter.
-  std::sort(admitted.reports.begin(), admitted.reports.end(),
-            [](const auto& one, const auto& other) { return one.node < other.node; });
+  admitted.sort_reports();
   erasures_ = campaign->erasures;
   return admitted;
 }

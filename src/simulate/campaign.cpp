@@ -48,8 +48,7 @@ class SimulatedPeople : public campaign::Place {
       if (Result<void> added = add(dataset, round, sent_[i], admitted); !added) return added.error();
       if (!asks) break;
     }
-    std::sort(admitted.reports.begin(), admitted.reports.end(),
-              [](const auto& one, const auto& other) { return one.node < other.node; });
+    admitted.sort_reports();
     return admitted;
   }
   [[nodiscard]] Result<void> publish(const graph::Dataset& dataset, const campaign::Publication& round) override {

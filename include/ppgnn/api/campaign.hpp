@@ -35,7 +35,8 @@ class Campaign {
   };
   [[nodiscard]] Result<std::vector<Round>> rounds() const;
 
-  /// Publishes the first round: labelled people teach. Of the request count columns, budgets, secrecy and level budget.
+  /// Publishes the first round: labelled people teach. Only columns, budgets, secrecy and level budget of the
+  /// request are used.
   [[nodiscard]] Result<void> start(const Data& data, const std::string& name, ldp::PlanRequest request,
                                    std::uint64_t seed = 0);
 

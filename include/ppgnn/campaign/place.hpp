@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ struct RoundState {
   ldp::ReportKind kind = ldp::ReportKind::signs;
   Digest plan{};                         ///< its hash
   bool open = true;                      ///< whether reports are taken
-  std::uint64_t people = 0;              ///< whom it is for
+  std::uint64_t people = 0;              ///< that it is for
   std::optional<std::uint64_t> reports;  ///< that came; nothing where nobody counts them
 };
 
@@ -44,12 +45,17 @@ struct Admitted {
   std::vector<ldp::NodeReport> reports;  ///< by ascending node
   std::vector<ldp::Level> levels;    ///< as declared, one per node; empty where levels are private or nobody knows them
   std::vector<std::uint8_t> erased;  ///< one per node, 1 for people who are not to be asked any more; or empty
+
+  /// Sums depend on the order of reports, and neither when nor in which round somebody reported must matter.
+  void sort_reports() {
+    std::sort(reports.begin(), reports.end(), [](const auto& one, const auto& other) { return one.node < other.node; });
+  }
 };
 
 /// A round to be published. Its plan has no digest of its people yet.
 struct Publication {
   ldp::Plan plan;
-  std::vector<graph::NodeId> people;  ///< whom it is for, ascending
+  std::vector<graph::NodeId> people;  ///< that it is for, ascending
   ldp::Questions questions;           ///< one per node; empty where the plan asks none
   std::optional<graph::Split> split;  ///< with the first round
 };
@@ -63,13 +69,13 @@ class Place {
 
   /// For messages.
   [[nodiscard]] virtual std::string where() const = 0;
-  /// Whether a step that was made before may be asked for again, without any effect; else it is refused.
+  /// Whether repeating a step is allowed, and changes nothing; otherwise a repeated step is refused.
   [[nodiscard]] virtual bool repeatable() const = 0;
 
   /// Errors  mismatch where there is no campaign.
   [[nodiscard]] virtual Result<State> load() = 0;
   [[nodiscard]] virtual Result<Admitted> admit(const graph::Dataset& dataset) = 0;
-  /// Refused where the reports that were admitted last are not all there any more.
+  /// Refused if somebody was erased since the reports were admitted.
   [[nodiscard]] virtual Result<void> publish(const graph::Dataset& dataset, const Publication& round) = 0;
   /// Keeps what came out; refused likewise.
   [[nodiscard]] virtual Result<void> conclude(const graph::Dataset& dataset, const server::ClassTable& table) = 0;

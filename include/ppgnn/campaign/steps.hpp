@@ -30,8 +30,8 @@ using Structure = std::function<Result<teach::Beliefs>(const graph::Split& split
 /// What the lessons taught; empty: teach::learn.
 using Teacher = std::function<Result<teach::TaughtModel>(const Admitted& lessons)>;
 
-/// Publishes the first round: the people of the training part teach. Of the request count columns, budgets, secrecy and
-/// level budget.
+/// Publishes the first round: the people of the training part teach. Only columns, budgets, secrecy and level budget of the
+/// request are used.
 ///
 /// Errors  Those of make_plan, naming the field.
 [[nodiscard]] Result<void> start(Place& place, const graph::Dataset& dataset, const graph::Split& split,
@@ -58,7 +58,8 @@ struct Asked {
 /// Learns from the reports so far, decides whom to ask what, and publishes that round.
 ///
 /// Determinism  Depends on the reports and its arguments only.
-/// Errors       mismatch where the campaign has no questions or everybody was asked; malformed where there is no report, unless that is allowed.
+/// Errors       mismatch where the campaign has no questions; invalid_argument where people were asked already; malformed
+///              where there is no report, unless that is allowed.
 [[nodiscard]] Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& structure,
                                 const AskOptions& options);
 
