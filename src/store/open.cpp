@@ -18,6 +18,7 @@ struct Kind {
 // The kinds of store there are. To add one: HACKING.md.
 constexpr Kind kKinds[] = {
     {"sqlite:PATH", true, open_sqlite},
+    {"postgres:service=NAME", false, open_postgres},
 };
 
 constexpr std::string_view prefix(const Kind& kind) {

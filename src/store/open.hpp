@@ -12,6 +12,6 @@ namespace ppgnn::store {
 using Opener = Result<std::unique_ptr<Store>>(const std::string& where, const std::string& place, Opening opening);
 
 // One a kind of store.
-Opener open_sqlite;
+Opener open_sqlite, open_postgres;
 
 }  // namespace ppgnn::store

@@ -14,7 +14,7 @@ Error sqlite_error(const std::string& where, int code) {
       return say(ErrorCode::io, "cannot be opened");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return say(ErrorCode::io, "somebody else holds it");
+      return say(ErrorCode::unavailable, "somebody else holds it");
     case SQLITE_NOTADB:
       return say(ErrorCode::malformed, "not a store");
     case SQLITE_CORRUPT:

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <tuple>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 constexpr int kWipeMilliseconds = 1'000;
+constexpr std::uint32_t kLongLog = 1'000;  // pages
 
 // Whether the file of this name is the one that is known; the first that is seen is.
 template <class Which>
@@ -27,17 +29,6 @@ bool is_same(const std::string& path, std::optional<Which>& known) {
 }
 
 }  // namespace
-
-Result<void> SqliteConnections::nobody_erased_since(std::optional<std::uint64_t> erasures) {
-  if (!erasures) return {};
-  Statement read;
-  int code = read.prepare(database_.get(), "SELECT erasures FROM campaign");
-  if (code == SQLITE_OK) code = read.step();
-  if (code != SQLITE_ROW) return error(code);
-  if (static_cast<std::uint64_t>(read.number(0)) == *erasures) return {};
-  return Error{ErrorCode::mismatch,
-               where_ + ": somebody was erased meanwhile, and this was computed with them: do it again"};
-}
 
 // The store's own file only through SQLite: whoever opens and closes it beside SQLite loses SQLite's locks.
 Result<void> SqliteConnections::in_place(sqlite3* database, Files& known) const {
@@ -64,7 +55,55 @@ Result<void> SqliteConnections::in_place(sqlite3* database, Files& known) const 
   return {};
 }
 
+Result<void> SqliteConnections::look_at_log(SqliteLog::Look look) {
+  {
+    Transaction transaction(database_.get());
+    if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
+    if (Result<void> there = in_place(database_.get(), written_); !there) return there;
+    if (Result<void> sound = log_.look(where_, database_.get(), look); !sound) return sound;
+    if (log_.frames() < copied_) copied_ = 0;
+    // A reader may keep pages in the log; then it grows by a part before they are tried again.
+    if (look == SqliteLog::Look::whole || log_.frames() < std::max(kLongLog, copied_ + copied_ / 4)) return {};
+    if (Result<void> sound = log_.look(where_, database_.get(), SqliteLog::Look::whole); !sound) return sound;
+  }
+  copied_ = log_.frames();
+  // Where it fails, all is in the log as before.
+  static_cast<void>(sqlite3_wal_checkpoint_v2(database_.get(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr));
+  return {};
+}
+
+Result<void> SqliteConnections::look_if_touched() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);  // whoever writes looks
+  // Nor within `alone`, whose transaction this one would end.
+  if (!lock.owns_lock() || alone_ || !log_.was_touched(database_.get())) return {};
+  sqlite3_busy_timeout(database_.get(), 0);
+  Transaction transaction(database_.get());
+  const int code = transaction.begin();
+  sqlite3_busy_timeout(database_.get(), kBusyMilliseconds);
+  return code == SQLITE_OK ? log_.look(where_, database_.get(), SqliteLog::Look::before) : Result<void>();
+}
+
+SqliteConnections::~SqliteConnections() {
+  if (!database_) return;
+  bool lost = false;
+  try {
+    static_cast<void>(look_if_touched());
+    lost = log_.is_lost();
+  } catch (const std::bad_alloc&) {
+    lost = true;  // perhaps
+  }
+  if (!lost) return;
+  // The last connection would copy what there is of the log into the store and remove it: the next start reads it better.
+  for (const Database* one : {&database_, &reader_, &scanner_}) {
+    if (*one) sqlite3_db_config(one->get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  }
+}
+
 Result<void> SqliteConnections::wipe() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (Result<void> sound = look_at_log(SqliteLog::Look::whole); !sound) return sound;
+  }
   const std::lock_guard lock(scan_mutex_);
   Statement checkpoint;
   int code = checkpoint.prepare(scanner_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -91,9 +130,10 @@ Result<void> SqliteConnections::connect(Opening opening) {
   if (!opened) return opened.error();
   database_ = std::move(opened).value();
   if (Result<void> ours = check_ours(opening); !ours) return ours;
-  // Flushed at every commit; deleted content is overwritten.
-  for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
-                          "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"}) {
+  // Flushed at every commit; deleted content is overwritten; nothing goes from the log into the store before it was looked at.
+  for (const char* sql :
+       {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
+        "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA wal_autocheckpoint = 0"}) {
     if (const int code = execute(sql); code != SQLITE_OK) return error(code);
   }
   if (Result<void> migrated = migrate(database_.get(), kMigrations, where_); !migrated) return migrated;
@@ -105,13 +145,16 @@ Result<void> SqliteConnections::connect(Opening opening) {
   scanner_ = std::move(scanner).value();
   const std::string of_one = std::string(kStanding) + " WHERE p.name = ?";
   for (const auto& [statement, database, sql] :
-       {std::tuple{&open_round_, database_.get(), "SELECT number FROM rounds WHERE open = 1"},
+       {std::tuple{&open_round_, database_.get(), "SELECT round FROM progress WHERE open = 1"},
         {&insert_, database_.get(),
          "INSERT INTO reports(name, round, bytes) VALUES(?, ?, ?) ON CONFLICT(name) DO NOTHING"},
         {&present_, database_.get(), "SELECT bytes FROM reports WHERE name = ?"},
+        {&count_, database_.get(), "UPDATE progress SET reports = reports + ?2 WHERE round = ?1"},
         {&generation_, reader_.get(), "SELECT generation FROM campaign"},
         {&reported_, reader_.get(), "SELECT 1 FROM reports WHERE name = ? AND bytes IS NOT NULL"},
-        {&standing_, reader_.get(), of_one.c_str()}}) {
+        {&standing_, reader_.get(), of_one.c_str()},
+        {&counts_, reader_.get(), "SELECT people, (SELECT erasures FROM campaign) FROM enrolled"},
+        {&counts_by_round_, reader_.get(), "SELECT reports FROM progress ORDER BY round"}}) {
     if (const int code = statement->prepare(database, sql); code != SQLITE_OK) return error(code);
   }
   static_cast<void>(wipe());  // what somebody who was killed did not get to; who is asked again does it

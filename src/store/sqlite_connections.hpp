@@ -9,6 +9,7 @@
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/store/store.hpp"
 #include "store/sqlite.hpp"
+#include "store/sqlite_log.hpp"
 
 namespace ppgnn::store {
 
@@ -16,14 +17,15 @@ namespace ppgnn::store {
 class SqliteConnections {
  protected:
   SqliteConnections(std::string where, std::string path) : where_(std::move(where)), path_(std::move(path)) {}
+  ~SqliteConnections();
+  SqliteConnections(const SqliteConnections&) = delete;
+  SqliteConnections& operator=(const SqliteConnections&) = delete;
 
   /// Opens the file, brings its form up to date, prepares what is used again and again.
   [[nodiscard]] Result<void> connect(Opening opening);
   /// Overwritten content stays in the log until it is cut: waits a little for readers, writes all of it back, cuts it. On a
   /// connection that nobody else waits for.
   [[nodiscard]] Result<void> wipe();
-  /// Refuses what was computed before somebody was erased.
-  [[nodiscard]] Result<void> nobody_erased_since(std::optional<std::uint64_t> erasures);
 
   [[nodiscard]] Error error(int code) const { return sqlite_error(where_, code); }
   [[nodiscard]] Result<void> done(int code) const { return code == SQLITE_OK ? Result<void>() : error(code); }
@@ -39,14 +41,27 @@ class SqliteConnections {
   template <class Action>
   Result<void> write(Action&& action) {
     const std::lock_guard lock(mutex_);
-    Transaction transaction(database_.get());
-    if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
-    if (Result<void> there = in_place(database_.get(), written_); !there) return there;
-    if (Result<void> result = action(); !result) return result;
-    if (const int code = transaction.commit(); code != SQLITE_OK) return error(code);
+    if (alone_) {  // part of a larger one, undone by itself
+      if (const int code = execute("SAVEPOINT part"); code != SQLITE_OK) return error(code);
+      Result<void> result = action();
+      const int code = execute(result ? "RELEASE part" : "ROLLBACK TO part; RELEASE part");
+      return result && code != SQLITE_OK ? error(code) : result;
+    }
+    {
+      Transaction transaction(database_.get());
+      if (const int code = transaction.begin(); code != SQLITE_OK) return error(code);
+      if (Result<void> there = in_place(database_.get(), written_); !there) return there;
+      if (Result<void> there = log_.look(where_, database_.get(), SqliteLog::Look::before); !there) return there;
+      if (Result<void> result = action(); !result) return result;
+      if (const int code = transaction.commit(); code != SQLITE_OK) return error(code);
+    }
     // Once more: what is said to be stored is where the next start looks for it.
-    return in_place(database_.get(), written_);
+    return look_at_log(SqliteLog::Look::after);
   }
+  /// A look at the files between two transactions; and where the log is long, what is in it goes into the store.
+  [[nodiscard]] Result<void> look_at_log(SqliteLog::Look look);
+  /// A look where somebody wrote to the log since the last one, unless that has to wait.
+  [[nodiscard]] Result<void> look_if_touched();
 
   /// What is known of the store's files: which ones they are, and how long the store's own was.
   struct Files {
@@ -64,16 +79,20 @@ class SqliteConnections {
   std::string where_;
   std::string path_;
   // Writing; and a connection of its own for questions about people, which do not wait for a flush to the disk.
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
+  bool alone_ = false;     // within `alone`
+  bool replaced_ = false;  // something there, of which nothing is to stay
   Database database_;
   Files written_;
-  Statement open_round_, insert_, present_;
+  SqliteLog log_;
+  std::uint32_t copied_ = 0;  // pages of the log, when they last went into the store as far as readers let them
+  Statement open_round_, insert_, present_, count_;
   std::mutex scan_mutex_;
   Database scanner_;  // long reading, and cutting the log
   std::mutex read_mutex_;
   Database reader_;
   Files read_;
-  Statement generation_, reported_, standing_;
+  Statement generation_, reported_, standing_, counts_, counts_by_round_;
 
  private:
   [[nodiscard]] Result<Database> connection(int flags, int patience) const;

@@ -10,7 +10,7 @@ namespace ppgnn::store {
 
 /// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
 /// A person has one row in `reports`: the report, or after erasure the receipt.
-constexpr std::array<const char*, 1> kMigrations{
+constexpr std::array<const char*, 2> kMigrations{
     "PRAGMA application_id = 1347438414;"
     "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
     " generation INTEGER NOT NULL, erasures INTEGER NOT NULL, predictions BLOB) STRICT;"
@@ -20,7 +20,15 @@ constexpr std::array<const char*, 1> kMigrations{
     "ROWID;"
     "CREATE TABLE asked(name BLOB PRIMARY KEY, round INTEGER NOT NULL, question BLOB NOT NULL) STRICT, WITHOUT ROWID;"
     "CREATE TABLE reports(number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, round INTEGER NOT NULL, bytes BLOB,"
-    " receipt BLOB) STRICT;"};
+    " receipt BLOB) STRICT;",
+    // Counters, and `open` out of rows that hold long lists: what is asked for often is found without reading any of that.
+    "CREATE TABLE progress(round INTEGER PRIMARY KEY, open INTEGER NOT NULL, reports INTEGER NOT NULL) STRICT;"
+    "INSERT INTO progress SELECT number, open, coalesce(came, 0) FROM rounds LEFT JOIN (SELECT round, count(*) AS came "
+    "FROM reports WHERE bytes IS NOT NULL GROUP BY round) ON round = number;"
+    "ALTER TABLE rounds DROP COLUMN open;"
+    "CREATE TABLE enrolled(one INTEGER PRIMARY KEY CHECK(one = 1), people INTEGER NOT NULL) STRICT;"
+    "INSERT INTO enrolled SELECT 1, count(*) FROM people;"
+    "CREATE INDEX erased ON people(name) WHERE erased = 1;"};
 constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
 
 /// What is known of a person, and how a row of it is read.

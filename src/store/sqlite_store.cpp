@@ -1,27 +1,20 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <utility>
 
-#include "ppgnn/core/sha256.hpp"
 #include "ppgnn/io/files.hpp"
-#include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/store/store.hpp"
 #include "store/open.hpp"
+#include "store/receipt.hpp"
 #include "store/sqlite_connections.hpp"
 #include "store/sqlite_form.hpp"
 
 namespace ppgnn::store {
 
 namespace {
-
-std::string new_receipt() {
-  random::SecureSource source;
-  const std::array<std::uint64_t, 2> words{source.next(), source.next()};
-  return to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
-}
 
 class SqliteStore final : public Store, private SqliteConnections {
  public:
@@ -33,6 +26,7 @@ class SqliteStore final : public Store, private SqliteConnections {
   }
 
   [[nodiscard]] std::string where() const override { return where_; }
+  [[nodiscard]] Promises promises() const noexcept override { return {.overwrites = true, .backup = true}; }
 
   Result<std::optional<Campaign>> campaign() override {
     const std::lock_guard lock(scan_mutex_);
@@ -41,8 +35,7 @@ class SqliteStore final : public Store, private SqliteConnections {
       return error(code);
     Campaign found;
     Statement read;
-    int code =
-        read.prepare(scanner_.get(), "SELECT name, split, generation, predictions IS NOT NULL, erasures FROM campaign");
+    int code = read.prepare(scanner_.get(), "SELECT name, split, generation, predictions IS NOT NULL FROM campaign");
     if (code == SQLITE_OK) code = read.step();
     if (code == SQLITE_DONE) return std::optional<Campaign>();
     if (code != SQLITE_ROW) return error(code);
@@ -50,9 +43,9 @@ class SqliteStore final : public Store, private SqliteConnections {
     found.split = read.text(1);
     found.generation = static_cast<std::uint64_t>(read.number(2));
     found.concluded = read.number(3) != 0;
-    found.erasures = static_cast<std::uint64_t>(read.number(4));
     Statement rounds;
-    code = rounds.prepare(scanner_.get(), "SELECT plan, people, open FROM rounds ORDER BY number");
+    code = rounds.prepare(scanner_.get(),
+                          "SELECT plan, people, open FROM rounds JOIN progress ON round = number ORDER BY number");
     while (code == SQLITE_OK && (code = rounds.step()) == SQLITE_ROW) {
       found.rounds.push_back({std::string(rounds.text(0)), std::string(rounds.text(1)), rounds.number(2) != 0});
       code = SQLITE_OK;
@@ -64,6 +57,7 @@ class SqliteStore final : public Store, private SqliteConnections {
   Result<std::uint64_t> generation() override {
     const std::lock_guard lock(read_mutex_);
     if (Result<void> there = in_place(reader_.get(), read_); !there) return there.error();
+    if (Result<void> sound = look_if_touched(); !sound) return sound.error();
     const int code = generation_.step();
     const std::uint64_t value = code == SQLITE_ROW ? static_cast<std::uint64_t>(generation_.number(0)) : 0;
     generation_.reset();
@@ -93,6 +87,7 @@ class SqliteStore final : public Store, private SqliteConnections {
     return write([&]() -> Result<void> {
       Statement insert;
       Statement same;
+      std::int64_t added = 0;
       int code = insert.prepare(database_.get(), "INSERT INTO people(name, level) VALUES(?, ?) ON CONFLICT DO NOTHING");
       if (code == SQLITE_OK)
         code = same.prepare(database_.get(), "SELECT level IS ? OR erased = 1 FROM people WHERE name = ?");
@@ -101,6 +96,7 @@ class SqliteStore final : public Store, private SqliteConnections {
         insert.bind(1, person.name);
         if (person.level) insert.bind(2, *person.level);
         code = insert.run();
+        if (code == SQLITE_OK) added += sqlite3_changes(database_.get());
         if (code != SQLITE_OK || sqlite3_changes(database_.get()) == 1) continue;
         if (person.level) same.bind(1, *person.level);
         const int found = same.bind(2, person.name).step();
@@ -109,15 +105,18 @@ class SqliteStore final : public Store, private SqliteConnections {
         if (found != SQLITE_ROW) return error(found);
         if (!alike) return Error{ErrorCode::mismatch, where_ + ": somebody is enrolled with another level"};
       }
+      Statement count;
+      if (code == SQLITE_OK) code = count.prepare(database_.get(), "UPDATE enrolled SET people = people + ?");
+      if (code == SQLITE_OK) code = count.bind(1, added).run();
       return done(code);
     });
   }
 
-  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
-                       std::optional<std::uint64_t> erasures) override {
+  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return write([&]() -> Result<void> {
       Statement read;
-      int code = read.prepare(database_.get(), "SELECT number, open, plan = ? FROM rounds ORDER BY number");
+      int code = read.prepare(
+          database_.get(), "SELECT number, open, plan = ? FROM rounds JOIN progress ON round = number ORDER BY number");
       read.bind(1, round.plan);
       std::uint32_t next = 0;
       bool open = false;
@@ -133,10 +132,12 @@ class SqliteStore final : public Store, private SqliteConnections {
       if (code != SQLITE_DONE) return error(code);
       if (open) return Error{ErrorCode::mismatch, where_ + ": the round before is still open"};
       if (next != number) return Error{ErrorCode::mismatch, where_ + ": the next round is " + std::to_string(next)};
-      if (Result<void> same = nobody_erased_since(erasures); !same) return same;
       Statement insert;
-      code = insert.prepare(database_.get(), "INSERT INTO rounds(number, plan, people, open) VALUES(?, ?, ?, 1)");
+      code = insert.prepare(database_.get(), "INSERT INTO rounds(number, plan, people) VALUES(?, ?, ?)");
       if (code == SQLITE_OK) code = insert.bind(1, number).bind(2, round.plan).bind(3, round.people).run();
+      Statement begin;
+      if (code == SQLITE_OK) code = begin.prepare(database_.get(), "INSERT INTO progress VALUES(?, 1, 0)");
+      if (code == SQLITE_OK) code = begin.bind(1, number).run();
       Statement ask;
       if (code == SQLITE_OK) {
         code = ask.prepare(database_.get(), "INSERT INTO asked(name, round, question) VALUES(?, ?, ?)");
@@ -155,7 +156,7 @@ class SqliteStore final : public Store, private SqliteConnections {
   Result<void> close(std::uint32_t number) override {
     return write([&]() -> Result<void> {
       Statement read;
-      int code = read.prepare(database_.get(), "SELECT open FROM rounds WHERE number = ?");
+      int code = read.prepare(database_.get(), "SELECT open FROM progress WHERE round = ?");
       if (code == SQLITE_OK) code = read.bind(1, number).step();
       if (code == SQLITE_DONE) {
         return Error{ErrorCode::mismatch, where_ + ": there is no round " + std::to_string(number)};
@@ -164,21 +165,34 @@ class SqliteStore final : public Store, private SqliteConnections {
       if (read.number(0) == 0) return {};
       read.reset();
       Statement update;
-      code = update.prepare(database_.get(), "UPDATE rounds SET open = 0 WHERE number = ?");
+      code = update.prepare(database_.get(), "UPDATE progress SET open = 0 WHERE round = ?");
       if (code == SQLITE_OK) code = update.bind(1, number).run();
       return step_done(code);
     });
   }
 
-  Result<void> conclude(std::string_view predictions, std::optional<std::uint64_t> erasures) override {
+  Result<void> conclude(std::string_view predictions) override {
+    const std::lock_guard lock(mutex_);
     Result<void> written = write([&]() -> Result<void> {
-      if (Result<void> same = nobody_erased_since(erasures); !same) return same;
       Statement update;
       int code = update.prepare(database_.get(), "UPDATE campaign SET predictions = ?");
       if (code == SQLITE_OK) code = update.bind(1, predictions).run();
       return step_done(code);
     });
-    return written ? wipe() : written;
+    if (written && alone_) replaced_ = true;
+    return written && !alone_ ? wipe() : written;
+  }
+
+  Result<void> alone(const std::function<Result<void>()>& action) override {
+    const std::lock_guard lock(mutex_);
+    if (alone_) return action();
+    replaced_ = false;
+    const Result<void> written = write([&] {
+      const std::shared_ptr<void> until(nullptr, [this](void*) { alone_ = false; });
+      alone_ = true;
+      return action();
+    });
+    return written && replaced_ ? wipe() : written;
   }
 
   Result<std::optional<std::string>> predictions() override {
@@ -196,6 +210,7 @@ class SqliteStore final : public Store, private SqliteConnections {
     outcomes.reserve(reports.size());
     const Result<void> written = write([&]() -> Result<void> {
       std::int64_t open = -1;
+      std::int64_t stored = 0;
       int code = open_round_.step();
       if (code == SQLITE_ROW) open = open_round_.number(0);
       open_round_.reset();
@@ -206,6 +221,7 @@ class SqliteStore final : public Store, private SqliteConnections {
           if (code != SQLITE_OK) return error(code);
           if (sqlite3_changes(database_.get()) == 1) {
             outcomes.push_back(Outcome::stored);
+            ++stored;
             continue;
           }
         }
@@ -221,13 +237,14 @@ class SqliteStore final : public Store, private SqliteConnections {
         if (code != SQLITE_ROW && code != SQLITE_DONE) return error(code);
         outcomes.push_back(outcome);
       }
+      if (stored > 0) return done(count_.bind(1, open).bind(2, stored).run());
       return {};
     });
     if (!written) return written.error();
     return outcomes;
   }
 
-  Result<std::optional<std::string>> erase(std::string_view name) override {
+  Result<std::optional<std::string>> erase(std::string_view name, std::optional<std::string_view> given) override {
     std::optional<std::string> receipt;
     Result<void> erased = write([&]() -> Result<void> {
       Statement read;
@@ -241,12 +258,15 @@ class SqliteStore final : public Store, private SqliteConnections {
         return {};
       }
       read.reset();
-      receipt = new_receipt();
-      for (const char* sql : {"INSERT INTO reports(name, round, receipt) VALUES(?1, -1, ?2) ON CONFLICT(name) "
-                              "DO UPDATE SET bytes = NULL, receipt = ?2",
-                              "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
-                              "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL",
-                              "UPDATE campaign SET erasures = erasures + 1 WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL"}) {
+      receipt = given ? std::string(*given) : new_receipt();
+      for (const char* sql :
+           {"UPDATE progress SET reports = reports - 1 WHERE ?2 IS NOT NULL AND round = (SELECT round "
+            "FROM reports WHERE name = ?1 AND bytes IS NOT NULL)",
+            "INSERT INTO reports(name, round, receipt) VALUES(?1, -1, ?2) ON CONFLICT(name) "
+            "DO UPDATE SET bytes = NULL, receipt = ?2",
+            "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
+            "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL",
+            "UPDATE campaign SET erasures = erasures + 1 WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL"}) {
         Statement change;
         code = change.prepare(database_.get(), sql);
         if (code == SQLITE_OK) code = change.bind(1, name).bind(2, *receipt).run();
@@ -257,6 +277,15 @@ class SqliteStore final : public Store, private SqliteConnections {
     if (erased && receipt) erased = wipe();
     if (!erased) return erased.error();
     return receipt;
+  }
+
+  Result<std::vector<std::string>> erased() override {
+    return texts("SELECT name FROM people WHERE erased = 1 ORDER BY name");
+  }
+  Result<std::vector<std::string>> receipts() override {
+    return texts(
+        "SELECT receipt FROM people p JOIN reports r ON r.name = p.name WHERE p.erased = 1 ORDER BY "
+        "p.name");
   }
 
   Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override {
@@ -284,51 +313,46 @@ class SqliteStore final : public Store, private SqliteConnections {
     return code == SQLITE_ROW;
   }
 
-  Result<void> each_person(const std::function<void(std::string_view name, const Standing& standing)>& take) override {
+  Result<void> each_person(const TakePerson& take, std::optional<std::string_view> after, std::size_t most) override {
     const std::lock_guard lock(scan_mutex_);
     Statement read;
-    int code = read.prepare(scanner_.get(), (std::string(kStanding) + " ORDER BY p.name").c_str());
+    const std::string sql = std::string(kStanding) + (after ? " WHERE p.name > ?1" : "") + " ORDER BY p.name LIMIT ?2";
+    int code = read.prepare(scanner_.get(), sql.c_str());
+    if (after) read.bind(1, *after);
+    read.bind(2, static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int64_t>::max())));
     while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
-      take(read.text(4), read_standing(read));
+      if (!take(read.text(4), read_standing(read))) return {};
       code = SQLITE_OK;
     }
     return code == SQLITE_DONE ? Result<void>() : error(code);
   }
 
-  Result<void> each_report(
-      std::uint32_t round,
-      const std::function<void(std::string_view name, std::span<const std::uint8_t> bytes)>& take) override {
-    const std::lock_guard lock(scan_mutex_);
-    Statement read;
-    int code = read.prepare(scanner_.get(),
-                            "SELECT name, bytes FROM reports WHERE round = ? AND bytes IS NOT NULL ORDER BY number");
-    read.bind(1, round);
-    while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
-      take(read.text(0), read.bytes(1));
-      code = SQLITE_OK;
-    }
-    return code == SQLITE_DONE ? Result<void>() : error(code);
+  Result<void> each_asked(std::uint32_t round, const TakeBytes& take) override {
+    return each_bytes("SELECT name, question FROM asked WHERE round = ? ORDER BY name", round, take);
+  }
+  Result<void> each_report(std::uint32_t round, const TakeBytes& take) override {
+    return each_bytes("SELECT name, bytes FROM reports WHERE round = ? AND bytes IS NOT NULL ORDER BY number", round,
+                      take);
   }
 
   Result<Counts> counts() override {
-    const std::lock_guard lock(scan_mutex_);
-    Counts found;
-    Statement read;
-    int code = read.prepare(scanner_.get(),
-                            "SELECT (SELECT count(*) FROM people), (SELECT count(*) FROM reports WHERE receipt IS NOT "
-                            "NULL), (SELECT count(*) FROM rounds)");
-    if (code == SQLITE_OK) code = read.step();
-    if (code != SQLITE_ROW) return error(code);
-    found.enrolled = static_cast<std::uint64_t>(read.number(0));
-    found.erased = static_cast<std::uint64_t>(read.number(1));
-    found.reports.resize(static_cast<std::size_t>(read.number(2)));
-    Statement by_round;
-    code =
-        by_round.prepare(scanner_.get(), "SELECT round, count(*) FROM reports WHERE bytes IS NOT NULL GROUP BY round");
-    while (code == SQLITE_OK && (code = by_round.step()) == SQLITE_ROW) {
-      found.reports.at(static_cast<std::size_t>(by_round.number(0))) = static_cast<std::uint64_t>(by_round.number(1));
-      code = SQLITE_OK;
+    const std::lock_guard lock(read_mutex_);
+    const Transaction transaction(reader_.get());
+    if (const int code = sqlite3_exec(reader_.get(), "BEGIN", nullptr, nullptr, nullptr); code != SQLITE_OK) {
+      return error(code);
     }
+    Counts found;
+    int code = counts_.step();
+    if (code == SQLITE_ROW) {
+      found.enrolled = static_cast<std::uint64_t>(counts_.number(0));
+      found.erased = static_cast<std::uint64_t>(counts_.number(1));
+    }
+    counts_.reset();
+    if (code != SQLITE_ROW) return error(code);
+    while ((code = counts_by_round_.step()) == SQLITE_ROW) {
+      found.reports.push_back(static_cast<std::uint64_t>(counts_by_round_.number(0)));
+    }
+    counts_by_round_.reset();
     if (code != SQLITE_DONE) return error(code);
     return found;
   }
@@ -353,6 +377,30 @@ class SqliteStore final : public Store, private SqliteConnections {
 
  private:
   SqliteStore(std::string where, std::string path) : SqliteConnections(std::move(where), std::move(path)) {}
+
+  Result<void> each_bytes(const char* sql, std::uint32_t round, const TakeBytes& take) {
+    const std::lock_guard lock(scan_mutex_);
+    Statement read;
+    int code = read.prepare(scanner_.get(), sql);
+    read.bind(1, round);
+    while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
+      if (!take(read.text(0), read.bytes(1))) return {};
+      code = SQLITE_OK;
+    }
+    return code == SQLITE_DONE ? Result<void>() : error(code);
+  }
+  Result<std::vector<std::string>> texts(const char* sql) {
+    const std::lock_guard lock(scan_mutex_);
+    std::vector<std::string> all;
+    Statement read;
+    int code = read.prepare(scanner_.get(), sql);
+    while (code == SQLITE_OK && (code = read.step()) == SQLITE_ROW) {
+      all.emplace_back(read.text(0));
+      code = SQLITE_OK;
+    }
+    if (code != SQLITE_DONE) return error(code);
+    return all;
+  }
 };
 
 }  // namespace

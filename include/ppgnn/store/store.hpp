@@ -27,7 +27,6 @@ struct Campaign {
   std::string split;             ///< who teaches and who judges (docs/formats/files.md); empty: not settled yet
   std::vector<Round> rounds;     ///< only the last may be open
   std::uint64_t generation = 0;  ///< another one after every step
-  std::uint64_t erasures = 0;    ///< so far
   bool concluded = false;        ///< whether there are predictions
 };
 
@@ -68,6 +67,16 @@ enum class Outcome {
   closed,    ///< the round takes none, and the person has none
 };
 
+/// What a kind of store can do that another cannot.
+struct Promises {
+  bool overwrites = false;  ///< what is erased or replaced is in no file of the store any more when the call returns
+  bool backup = false;      ///< it copies itself to a file
+};
+
+/// Whoever reads says after each one whether to go on.
+using TakePerson = std::function<bool(std::string_view name, const Standing& standing)>;
+using TakeBytes = std::function<bool(std::string_view name, std::span<const std::uint8_t> bytes)>;
+
 struct Counts {
   std::uint64_t enrolled = 0;
   std::uint64_t erased = 0;
@@ -77,19 +86,21 @@ struct Counts {
 /// Keeps one campaign: its rounds, who may report, one report a person, and what came out. What a call says is done is on the
 /// disk for good; what it says failed has not happened. A step that was done before is done again without any effect.
 ///
-/// Errors   io where the disk is full, cannot be written, or somebody else holds the store for long; malformed for a file
-///          that is no store; mismatch for a step that does not fit the campaign's state. No message names a person.
+/// Errors   io where the disk is full or cannot be written; unavailable where somebody else holds the store for long or its server
+///          does not answer; malformed for what is no store; mismatch for a step that does not fit the campaign's state. No message
+///          names a person.
 /// Threads  Any number, and any number of processes.
 /// Source   docs/formats/store.md
 class Store {
  public:
   virtual ~Store() = default;
 
-  /// Where it is, for messages: "sqlite:campaign.db".
+  /// Where it is, for messages: "sqlite:campaign.db". Holds no secret.
   [[nodiscard]] virtual std::string where() const = 0;
+  [[nodiscard]] virtual Promises promises() const noexcept = 0;
   /// Nothing where none was begun.
   [[nodiscard]] virtual Result<std::optional<Campaign>> campaign() = 0;
-  /// The campaign's generation, cheaply; 0 where none was begun.
+  /// The campaign's generation; 0 where none was begun. Cheap enough to be asked all the time; a step of another process shows after a moment.
   [[nodiscard]] virtual Result<std::uint64_t> generation() = 0;
 
   /// A campaign of this name, without rounds. Refused: another one is there.
@@ -97,35 +108,43 @@ class Store {
   /// People who may report. Refused: somebody is there with another level, or without one.
   [[nodiscard]] virtual Result<void> enrol(std::span<const Person> people) = 0;
   /// The next round, for these people (none: for everybody); its number is `number`. Refused: the one before is open, somebody is in an
-  /// earlier round, or the round is there with another plan. `erasures`, here and below: what this was computed from; refused if somebody was erased since.
-  [[nodiscard]] virtual Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
-                                             std::optional<std::uint64_t> erasures = std::nullopt) = 0;
+  /// earlier round, or the round is there with another plan.
+  [[nodiscard]] virtual Result<void> publish(std::uint32_t number, const Round& round,
+                                             std::span<const Asked> asked) = 0;
   /// No more reports of this round.
   [[nodiscard]] virtual Result<void> close(std::uint32_t number) = 0;
-  /// What came out: predictions, as text. Replaces what there was, of which nothing stays in a file.
-  [[nodiscard]] virtual Result<void> conclude(std::string_view predictions,
-                                              std::optional<std::uint64_t> erasures = std::nullopt) = 0;
+  /// What came out: predictions, as text. Replaces what there was.
+  [[nodiscard]] virtual Result<void> conclude(std::string_view predictions) = 0;
   [[nodiscard]] virtual Result<std::optional<std::string>> predictions() = 0;
+  /// While `action` runs nobody else writes, in this process or another: what it reads stays true. Its steps are one: all or nothing.
+  [[nodiscard]] virtual Result<void> alone(const std::function<Result<void>()>& action) = 0;
 
   /// First write wins; all of them in one flush to the disk.
   [[nodiscard]] virtual Result<std::vector<Outcome>> put(std::span<const Submission> reports) = 0;
-  /// Removes a person's report, declared level and question, and overwrites them in every file of the store; the receipt.
+  /// Removes a person's report, declared level and question; the receipt: one from chance, or of another store's that is moved here.
   /// The person may not report in this campaign any more. Nothing for somebody who is not enrolled.
-  [[nodiscard]] virtual Result<std::optional<std::string>> erase(std::string_view name) = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> erase(
+      std::string_view name, std::optional<std::string_view> receipt = std::nullopt) = 0;
+  /// Names of people who were erased, in order.
+  [[nodiscard]] virtual Result<std::vector<std::string>> erased() = 0;
+  /// Their receipts, in the order of their names.
+  [[nodiscard]] virtual Result<std::vector<std::string>> receipts() = 0;
   /// One a name, in their order.
   [[nodiscard]] virtual Result<std::vector<Standing>> standings(std::span<const std::string_view> names) = 0;
   /// Whether there is a report of this person's.
   [[nodiscard]] virtual Result<bool> reported(std::string_view name) = 0;
-  /// Everybody enrolled, in the order of their names.
-  [[nodiscard]] virtual Result<void> each_person(
-      const std::function<void(std::string_view name, const Standing& standing)>& take) = 0;
+  /// Everybody enrolled, in the order of their names; or at most `most` people after somebody, so that nobody waits for long.
+  [[nodiscard]] virtual Result<void> each_person(const TakePerson& take,
+                                                 std::optional<std::string_view> after = std::nullopt,
+                                                 std::size_t most = static_cast<std::size_t>(-1)) = 0;
+  /// Everybody whom a round is for by name, enrolled or not, in the order of their names, with their questions.
+  [[nodiscard]] virtual Result<void> each_asked(std::uint32_t round, const TakeBytes& take) = 0;
   /// A round's reports, in the order they came.
-  [[nodiscard]] virtual Result<void> each_report(
-      std::uint32_t round,
-      const std::function<void(std::string_view name, std::span<const std::uint8_t> bytes)>& take) = 0;
+  [[nodiscard]] virtual Result<void> each_report(std::uint32_t round, const TakeBytes& take) = 0;
+  /// As quick for a million people as for one.
   [[nodiscard]] virtual Result<Counts> counts() = 0;
 
-  /// A copy that opens like the store, made while it is in use; appears complete or not at all.
+  /// A copy that opens like the store, made while it is in use; appears complete or not at all. Refused by kinds that do not promise it.
   [[nodiscard]] virtual Result<void> backup(const std::filesystem::path& path) = 0;
 };
 

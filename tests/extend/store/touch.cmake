@@ -4,13 +4,13 @@ set(names memory)
 add_file(src/store/memory_store.cpp)
 insert_after(src/store/open.hpp "Opener open_sqlite" ", open_memory")
 insert_after(src/store/open.cpp "{\"sqlite:PATH\", true, open_sqlite}," "\n    {\"memory:NAME\", false, open_memory},")
-insert_after(src/CMakeLists.txt "SOURCES store/open.cpp" " store/memory_store.cpp")
-insert_after(tests/store/contract_test.cpp "{\"sqlite\", [](const std::filesystem::path& path) { return \"sqlite:\" + path.string(); }},"
+insert_after(src/CMakeLists.txt "store/open.cpp" " store/memory_store.cpp")
+insert_after(tests/store/stores.hpp "{\"sqlite\", [](const std::filesystem::path& path) { return \"sqlite:\" + path.string(); }},"
              "\n    {\"memory\", [](const std::filesystem::path& path) { return \"memory:\" + path.string(); }},")
 insert_after(docs/formats/store.md "# " "`memory:NAME` ")
 
 set(sources src/store/open.cpp src/store/memory_store.cpp)
-set(tests tests/store/contract_test.cpp)
+set(tests tests/store/contract_groups_test.cpp tests/store/contract_test.cpp)
 set(rooms store io random core)
-set(packages SQLite::SQLite3)
+set(packages SQLite::SQLite3 PkgConfig::libpq)
 set(filter "*memory:Store.*")

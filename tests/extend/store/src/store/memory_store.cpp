@@ -1,13 +1,11 @@
 // A store that lives as long as the process: no disk, so nothing of it is for good. Made up, to try the list in HACKING.md.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <mutex>
 #include <utility>
 
-#include "ppgnn/core/sha256.hpp"
-#include "ppgnn/random/secure_source.hpp"
 #include "store/open.hpp"
+#include "store/receipt.hpp"
 
 namespace ppgnn::store {
 
@@ -27,7 +25,7 @@ struct Kept {
 };
 
 struct Shared {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   Kept kept;
 };
 
@@ -47,6 +45,7 @@ class MemoryStore final : public Store {
       : where_(std::move(where)), shared_(std::move(shared)) {}
 
   std::string where() const override { return where_; }
+  Promises promises() const noexcept override { return {.overwrites = false, .backup = true}; }
   Result<std::optional<Campaign>> campaign() override {
     return locked([](Kept& kept) { return kept.campaign; });
   }
@@ -67,7 +66,8 @@ class MemoryStore final : public Store {
     return locked([&](Kept& kept) -> Result<void> {
       for (const Person& one : people) {
         const auto found = kept.people.find(one.name);
-        if (found != kept.people.end() && found->second.level != one.level) return check(false, "another level");
+        const bool there = found != kept.people.end() && found->second.enrolled;
+        if (there && found->second.level != one.level) return check(false, "another level");
       }
       for (const Person& one : people) {
         Standing& standing = kept.people[one.name];
@@ -77,11 +77,9 @@ class MemoryStore final : public Store {
       return {};
     });
   }
-  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked,
-                       std::optional<std::uint64_t> erasures) override {
+  Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign || (erasures && *erasures != kept.campaign->erasures))
-        return check(false, "somebody was erased");
+      if (!kept.campaign) return check(false, "no campaign");
       std::vector<Round>& rounds = kept.campaign->rounds;
       if (number < rounds.size()) return check(rounds[number].plan == round.plan, "another plan");
       if (number > rounds.size() || (!rounds.empty() && rounds.back().open)) return check(false, "not its turn");
@@ -105,10 +103,9 @@ class MemoryStore final : public Store {
       return {};
     });
   }
-  Result<void> conclude(std::string_view predictions, std::optional<std::uint64_t> erasures) override {
+  Result<void> conclude(std::string_view predictions) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign || (erasures && *erasures != kept.campaign->erasures))
-        return check(false, "somebody was erased");
+      if (!kept.campaign) return check(false, "no campaign");
       kept.predictions = std::string(predictions);
       kept.campaign->concluded = true;
       ++kept.campaign->generation;
@@ -117,6 +114,13 @@ class MemoryStore final : public Store {
   }
   Result<std::optional<std::string>> predictions() override {
     return locked([](Kept& kept) { return kept.predictions; });
+  }
+  Result<void> alone(const std::function<Result<void>()>& action) override {
+    const std::lock_guard lock(shared_->mutex);
+    Kept before = shared_->kept;
+    Result<void> done = action();
+    if (!done) shared_->kept = std::move(before);
+    return done;
   }
   Result<std::vector<Outcome>> put(std::span<const Submission> reports) override {
     return locked([&](Kept& kept) {
@@ -139,22 +143,37 @@ class MemoryStore final : public Store {
       return outcomes;
     });
   }
-  Result<std::optional<std::string>> erase(std::string_view name) override {
+  Result<std::optional<std::string>> erase(std::string_view name, std::optional<std::string_view> given) override {
     return locked([&](Kept& kept) -> std::optional<std::string> {
       const auto person = kept.people.find(name);
-      if (person == kept.people.end()) return std::nullopt;
+      if (person == kept.people.end() || !person->second.enrolled) return std::nullopt;
       Kept::Report* there = report_of(kept, name);
       if (there == nullptr) there = &kept.reports.emplace_back(Kept::Report{std::string(name), 0, {}, {}});
       if (!there->receipt.empty()) return there->receipt;
-      random::SecureSource source;
-      const std::array<std::uint64_t, 2> words{source.next(), source.next()};
-      there->receipt = to_hex({reinterpret_cast<const std::uint8_t*>(words.data()), sizeof(words)});
+      there->receipt = given ? std::string(*given) : new_receipt();
       there->bytes.clear();
       person->second.level.reset();
       person->second.question.clear();
       person->second.erased = true;
-      ++kept.campaign->erasures;
       return there->receipt;
+    });
+  }
+  Result<std::vector<std::string>> erased() override {
+    return locked([](Kept& kept) {
+      std::vector<std::string> names;
+      for (const auto& [name, standing] : kept.people) {
+        if (standing.erased) names.push_back(name);
+      }
+      return names;
+    });
+  }
+  Result<std::vector<std::string>> receipts() override {
+    return locked([&](Kept& kept) {
+      std::vector<std::string> all;
+      for (const auto& [name, standing] : kept.people) {
+        if (standing.erased) all.push_back(report_of(kept, name)->receipt);
+      }
+      return all;
     });
   }
   Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override {
@@ -162,7 +181,7 @@ class MemoryStore final : public Store {
       std::vector<Standing> all;
       for (const std::string_view name : names) {
         const auto found = kept.people.find(name);
-        all.push_back(found == kept.people.end() ? Standing{} : found->second);
+        all.push_back(found == kept.people.end() || !found->second.enrolled ? Standing{} : found->second);
       }
       return all;
     });
@@ -173,23 +192,32 @@ class MemoryStore final : public Store {
       return there != nullptr && there->receipt.empty();
     });
   }
-  Result<void> each_person(const std::function<void(std::string_view, const Standing&)>& take) override {
+  Result<void> each_person(const TakePerson& take, std::optional<std::string_view> after, std::size_t most) override {
     const Kept kept = copy();
-    for (const auto& [name, standing] : kept.people) take(name, standing);
+    auto next = after ? kept.people.upper_bound(*after) : kept.people.begin();
+    for (; next != kept.people.end() && most > 0; ++next, --most) {
+      if (next->second.enrolled && !take(next->first, next->second)) break;
+    }
     return {};
   }
-  Result<void> each_report(std::uint32_t round,
-                           const std::function<void(std::string_view, std::span<const std::uint8_t>)>& take) override {
+  Result<void> each_asked(std::uint32_t round, const TakeBytes& take) override {
+    const Kept kept = copy();
+    for (const auto& [name, standing] : kept.people) {
+      if (standing.round == round && !take(name, standing.question)) break;
+    }
+    return {};
+  }
+  Result<void> each_report(std::uint32_t round, const TakeBytes& take) override {
     const Kept kept = copy();
     for (const Kept::Report& one : kept.reports) {
-      if (one.round == round && one.receipt.empty()) take(one.name, one.bytes);
+      if (one.round == round && one.receipt.empty() && !take(one.name, one.bytes)) break;
     }
     return {};
   }
   Result<Counts> counts() override {
     return locked([](Kept& kept) {
       Counts counts;
-      counts.enrolled = kept.people.size();
+      for (const auto& [name, standing] : kept.people) counts.enrolled += standing.enrolled ? 1 : 0;
       counts.reports.resize(kept.campaign ? kept.campaign->rounds.size() : 0);
       for (const Kept::Report& one : kept.reports) ++(one.receipt.empty() ? counts.reports[one.round] : counts.erased);
       return counts;
