@@ -28,9 +28,9 @@ namespace ppgnn::bench {
 namespace net = boost::asio;
 namespace beast = boost::beast;
 
-inline ldp::Plan make_plan() {
+inline ldp::Plan make_plan(std::uint32_t columns = 500) {
   ldp::PlanRequest request;
-  request.columns = {{"word", 500, ldp::ColumnKind::binary, 0, 1, 0}};
+  request.columns = {{"word", columns, ldp::ColumnKind::binary, 0, 1, 0}};
   request.budgets = {1, 2, 4, 8, 16};
   return ldp::make_plan(request).value();
 }
@@ -55,7 +55,7 @@ struct Population {
   test::TemporaryFolder own;
   std::filesystem::path path;
   ldp::Plan plan = make_plan();
-  collector::Keys keys = collector::Keys::make();
+  tokens::Keys keys = tokens::Keys::make();
   std::unique_ptr<store::Store> store;
   std::vector<collector::BatchItem> items;
   std::vector<std::string> names;

@@ -10,13 +10,13 @@
 
 #include "command.hpp"
 #include "output_files.hpp"
-#include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/population/levels.hpp"
 #include "ppgnn/store/store.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -37,9 +37,9 @@ struct EnrolOptions {
 };
 
 // The keys there are; new ones where there are none, and another first one if that is asked for. Nothing is written yet.
-Result<collector::Keys> keys_for(const EnrolOptions& options) {
-  if (!std::filesystem::exists(options.keys)) return collector::Keys::make();
-  Result<collector::Keys> read = collector::Keys::read(options.keys);
+Result<tokens::Keys> keys_for(const EnrolOptions& options) {
+  if (!std::filesystem::exists(options.keys)) return tokens::Keys::make();
+  Result<tokens::Keys> read = tokens::Keys::read(options.keys);
   if (!read || !options.renew) return read;
   if (read->size() > 1) {
     return Error{
@@ -51,8 +51,8 @@ Result<collector::Keys> keys_for(const EnrolOptions& options) {
   return read->renewed();
 }
 
-Result<void> keep_keys(const EnrolOptions& options, const collector::Keys& keys) {
-  if (!std::filesystem::exists(options.keys)) return collector::write_private(options.keys, keys.text());
+Result<void> keep_keys(const EnrolOptions& options, const tokens::Keys& keys) {
+  if (!std::filesystem::exists(options.keys)) return tokens::write_private(options.keys, keys.text());
   return options.renew ? io::write_text(options.keys, keys.text()) : Result<void>();
 }
 
@@ -110,7 +110,7 @@ Status run_enrol(const EnrolOptions& options) {
     return fail({ErrorCode::invalid_argument, "--level: the plan has no such level"});
   const Result<std::vector<store::Person>> people = people_for(options, &*plan);
   if (!people) return fail(people.error());
-  const Result<collector::Keys> keys = keys_for(options);
+  const Result<tokens::Keys> keys = keys_for(options);
   if (!keys) return fail(keys.error());
   if (Result<void> enrolled = (*store)->enrol(*people); !enrolled) return fail(enrolled.error());
   if (Result<void> kept = keep_keys(options, *keys); !kept) return fail(kept.error());
@@ -118,7 +118,7 @@ Status run_enrol(const EnrolOptions& options) {
   for (const store::Person& person : *people) {
     text += io::csv_field(person.name) + ',' + keys->token((*campaign)->name, person.name) + '\n';
   }
-  if (Result<void> written = collector::write_private(options.output, text); !written) return fail(written.error());
+  if (Result<void> written = tokens::write_private(options.output, text); !written) return fail(written.error());
   if (options.json) {
     print_json(
         {{"tokens", options.output}, {"people", people->size()}, {"keys", options.keys}, {"version", version()}});
@@ -134,7 +134,8 @@ Status run_enrol(const EnrolOptions& options) {
 void add_enrol(CLI::App& app, Action& action) {
   auto options = std::make_shared<EnrolOptions>();
   CLI::App* enrol = app.add_subcommand("enrol", "Say who may report to a collector, and make their tokens");
-  enrol->add_option("--store", options->store, "Where the campaign is: sqlite:PATH")->required();
+  enrol->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
+      ->required();
   enrol
       ->add_option("--keys", options->keys,
                    "Keys of the tokens; made if the file is missing, readable by its owner only")

@@ -12,15 +12,20 @@ namespace ppgnn::app {
 
 void add_serve(CLI::App& app, Action& action) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* serve = app.add_subcommand("serve", "Collect reports over HTTP, one a person and campaign");
-  serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH")->required();
+  CLI::App* serve = app.add_subcommand("serve", kServeSummary);
+  serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
+      ->required();
   serve->add_option("--keys", options->keys, "Keys of people's tokens (ppgnn enrol)")->required();
   serve->add_option("--admin-token", options->admin_token,
                     "File with the administrator's token, one line; default: nobody is administrator");
+  serve->add_option("--metrics-token", options->metrics_token,
+                    "File with a token that reads /metrics and nothing else; default: only the administrator's does");
   serve->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();
   serve->add_option("--tls-certificate", options->server.certificate,
                     "PEM file with the certificate and its chain: TLS 1.3");
   serve->add_option("--tls-key", options->server.key, "PEM file with its key");
+  serve->add_flag("--without-tls", options->server.without_tls,
+                  "Also on an address that other machines reach, where everybody on the way reads tokens");
   serve->add_option(
       "--page", options->page,
       "HTML file for participants, served at /; none: no page; default: the one that was built or installed");
@@ -60,8 +65,18 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--address-burst", options->api.address_burst, "Likewise from one address")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 1e6));
+  serve
+      ->add_option("--address-bytes", options->api.bytes_a_second,
+                   "Bytes of batches a second from one address, eight times as many at once; 0: no limit")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e12));
+  serve
+      ->add_option("--failed-tokens", options->api.failed_a_second,
+                   "Tokens that are none a second from one address, fifty times as many at once; 0: no limit")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
   serve->add_option("--exempt", options->exempt, "Addresses without such limits, such as a gateway's");
-  serve->add_flag("--open-metrics", options->api.open_metrics, "Metrics without the administrator's token");
+  serve->add_flag("--open-metrics", options->api.open_metrics, "Metrics without any token");
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
@@ -72,7 +87,9 @@ void add_serve(CLI::App& app, Action& action) {
                          {"--waiting", 10'000'000}});
   serve->add_flag("--json", options->json, "Print one JSON object once it listens");
   serve->footer(
-      "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n\n"
+      "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n"
+      "SIGHUP: keys, tokens, certificate and page are read again, and no connection ends. Keys and tokens are refused\n"
+      "where others may read their files.\n\n"
       "Example (after ppgnn campaign start --store and ppgnn enrol):\n"
       "  ppgnn serve --store sqlite:spring.db --keys spring.keys --admin-token spring.admin --listen 127.0.0.1:8080");
   serve->callback([options, &action] { action = [options] { return run_serve(*options); }; });

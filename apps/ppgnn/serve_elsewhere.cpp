@@ -1,6 +1,8 @@
 // ppgnn serve in the command that has everything: another program takes its place, one that faces the network with less.
+// It has the options, and their help.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -10,11 +12,12 @@
 #include <vector>
 
 #include "command.hpp"
-#include "serve_options.hpp"
 
 namespace ppgnn::app {
 
-Status run_serve(const ServeOptions&) {
+namespace {
+
+Status become_ppgnn_serve() {
   std::error_code ignored;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const std::string program = (here.parent_path() / "ppgnn-serve").string();
@@ -25,6 +28,16 @@ Status run_serve(const ServeOptions&) {
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());
   return fail({ErrorCode::io, program + ": cannot be started: " + std::generic_category().message(errno)});
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Action& action) {
+  CLI::App* serve = app.add_subcommand("serve", kServeSummary);
+  serve->set_help_flag();
+  serve->prefix_command();
+  serve->footer("ppgnn serve --help lists its options, which ppgnn-serve has.");
+  serve->callback([&action] { action = become_ppgnn_serve; });
 }
 
 }  // namespace ppgnn::app

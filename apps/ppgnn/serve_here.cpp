@@ -11,12 +11,14 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <thread>
 
 #include "command.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/files.hpp"
+#include "serve_memory.hpp"
 #include "serve_options.hpp"
 
 namespace ppgnn::app {
@@ -52,6 +54,25 @@ Result<std::string> read_page(const std::string& chosen) {
   return std::string();
 }
 
+// What SIGHUP reads again.
+Result<collector::Renewable> read_renewable(const ServeOptions& options) {
+  collector::Renewable read;
+  Result<tokens::Keys> keys = tokens::Keys::read(options.keys);
+  if (!keys) return keys.error();
+  read.keys = std::move(keys).value();
+  for (const auto& [path, secret] :
+       {std::pair{&options.admin_token, &read.administrator}, {&options.metrics_token, &read.monitor}}) {
+    if (path->empty()) continue;
+    const Result<tokens::Secret> found = tokens::Secret::read(*path);
+    if (!found) return found.error();
+    *secret = *found;
+  }
+  Result<std::string> page = read_page(options.page);
+  if (!page) return page.error();
+  read.page = std::move(page).value();
+  return read;
+}
+
 // Each connection is a descriptor: as many as the system lets us have.
 void raise_descriptors() {
   rlimit limit{};
@@ -72,30 +93,43 @@ void log_line(const std::string& line) {
   }
 }
 
+std::atomic<bool> reload_requested = false;
+
+// All of it or nothing: a file that is no good leaves everything as it was.
+void reload(const ServeOptions& options, collector::Api& api, collector::HttpServer& server) {
+  Result<collector::Renewable> read = read_renewable(options);
+  const Result<void> renewed = read ? server.renew_tls() : read.error();
+  if (!renewed) return log_line("not reloaded, all stays as it was: " + renewed.error().message);
+  api.renew(std::move(read).value());
+  log_line("reloaded: keys, tokens, certificate and page");
+}
+
 }  // namespace
 
 Status run_serve(const ServeOptions& options) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGHUP, [](int) { reload_requested = true; });
+  end_without_memory(nullptr);
   const std::atomic<bool>& stop = stop_on_signals();
+  if (Result<void> room = has_address_space(); !room) {
+    static_cast<void>(fail(room.error()));
+    return Status::memory;
+  }
   collector::ServerOptions server_options = options.server;
   if (Result<void> read = read_listen(options.listen, server_options); !read) return fail(read.error());
   if (server_options.certificate.empty() != server_options.key.empty()) {
     return fail({ErrorCode::invalid_argument, "--tls-certificate and --tls-key go together"});
   }
   collector::ApiOptions api_options = options.api;
-  Result<collector::Keys> keys = collector::Keys::read(options.keys);
-  if (!keys) return fail(keys.error());
-  api_options.keys = std::move(keys).value();
-  if (!options.admin_token.empty()) {
-    const Result<collector::Secret> secret = collector::Secret::read(options.admin_token);
-    if (!secret) return fail(secret.error());
-    api_options.administrator = *secret;
+  api_options.bytes_burst = 8 * api_options.bytes_a_second;
+  api_options.failed_burst = 50 * api_options.failed_a_second;
+  Result<collector::Renewable> renewable = read_renewable(options);
+  if (!renewable) return fail(renewable.error());
+  if (renewable->page.empty() && options.page != "none") {
+    log_line("note: there is no page for participants (--page)");
   }
-  Result<std::string> page = read_page(options.page);
-  if (!page) return fail(page.error());
-  if (page->empty() && options.page != "none") log_line("note: there is no page for participants (--page)");
-  api_options.page = std::move(page).value();
+  static_cast<collector::Renewable&>(api_options) = std::move(renewable).value();
   for (const std::string& text : options.exempt) {
     const std::optional<std::string> address = collector::limited_address(text);
     if (!address) return fail({ErrorCode::invalid_argument, "--exempt: " + text + " is no address"});
@@ -107,6 +141,7 @@ Status run_serve(const ServeOptions& options) {
   if (!store) return fail(store.error());
   const Result<std::unique_ptr<collector::Api>> api = collector::Api::make(**store, std::move(api_options));
   if (!api) return fail(api.error());
+  end_without_memory(api->get());
   server_options.log = log_line;
   if (options.api.allow_seeded) log_line("note: reports made from a seed are taken: for research, they protect nobody");
   const bool tls = !server_options.certificate.empty();
@@ -124,16 +159,19 @@ Status run_serve(const ServeOptions& options) {
   }
   std::fflush(stdout);
 
-  std::atomic<bool> over = false;
-  std::thread watch([&] {
-    while (!stop && !over) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (!stop) return;
-    log_line("stopping: what is under way is finished");
-    (*server)->stop();
-  });
-  (*server)->run();
-  over = true;
-  watch.join();
+  {
+    const std::jthread watch([&](const std::stop_token& over) {
+      while (!stop && !over.stop_requested()) {
+        if (reload_requested.exchange(false)) reload(options, **api, **server);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+      if (!stop) return;
+      log_line("stopping: what is under way is finished");
+      (*server)->stop();
+    });
+    (*server)->run();
+  }
+  end_without_memory(nullptr);
   return Status::success;
 }
 

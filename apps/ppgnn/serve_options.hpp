@@ -12,6 +12,7 @@ struct ServeOptions {
   std::string store;
   std::string keys;
   std::string admin_token;
+  std::string metrics_token;
   std::string listen = "127.0.0.1:8080";
   std::string page;
   std::vector<std::string> exempt;
@@ -20,8 +21,7 @@ struct ServeOptions {
   bool json = false;
 };
 
-/// The collector, until it is stopped: here, in ppgnn-serve, which links neither graph nor network layers; in ppgnn, the
-/// process becomes ppgnn-serve, which stands beside it.
+/// The collector, until it is stopped.
 [[nodiscard]] Status run_serve(const ServeOptions& options);
 
 }  // namespace ppgnn::app

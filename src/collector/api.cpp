@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "collector/openapi.hpp"
 #include "collector/responses.hpp"
@@ -58,9 +60,25 @@ std::optional<std::string> unescaped(std::string_view text) {
   return out;
 }
 
+// The token after "Bearer", in any case, and one space or more.
 std::string_view bearer(std::string_view authorization) {
-  constexpr std::string_view kScheme = "Bearer ";
-  return authorization.starts_with(kScheme) ? authorization.substr(kScheme.size()) : std::string_view();
+  constexpr std::string_view kScheme = "bearer ";
+  if (authorization.size() < kScheme.size()) return {};
+  for (std::size_t i = 0; i < kScheme.size(); ++i) {
+    const char sign = authorization[i];
+    if ((sign >= 'A' && sign <= 'Z' ? static_cast<char>(sign - 'A' + 'a') : sign) != kScheme[i]) return {};
+  }
+  authorization.remove_prefix(kScheme.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
+  return authorization;
+}
+
+// The refusal of somebody who has to wait so many seconds; nothing for 0.
+std::optional<Response> refused_for(double wait, std::string_view why) {
+  if (wait <= 0) return std::nullopt;
+  Response response = problem_response(Problem::too_often, why);
+  response.headers.emplace_back("Retry-After", std::to_string(std::llround(std::ceil(wait))));
+  return response;
 }
 
 constexpr const char* kErasedNote =
@@ -69,6 +87,10 @@ constexpr const char* kErasedNote =
     "computed from the report before is not undone: predictions until they are made anew, and a model that teaching "
     "reports "
     "taught, once questions about it were published. The privacy that the report cost is spent: it was sent.";
+constexpr const char* kNoReportNote =
+    "There was no report in the store to erase. Declared level and question are gone from it, and no report is taken "
+    "in "
+    "this campaign any more.";
 
 }  // namespace
 
@@ -77,18 +99,34 @@ Api::Api(store::Store& store, ApiOptions options)
       options_(std::move(options)),
       by_person_(options_.person_a_second, options_.person_burst),
       by_address_(options_.address_a_second, options_.address_burst),
+      bytes_(options_.bytes_a_second, std::max(options_.bytes_burst, static_cast<double>(kMostBatch))),
+      failed_(options_.failed_a_second, options_.failed_burst),
+      renewable_(std::make_shared<const Renewable>(static_cast<Renewable&&>(options_))),
       contents_(options_.largest_contents, options_.address_contents),
+      aside_([this] { return read_people(); }),
       writer_(store, options_.writer) {}
 
 Result<std::unique_ptr<Api>> Api::make(store::Store& store, ApiOptions options) {
   std::unique_ptr<Api> api(new Api(store, std::move(options)));
   if (Result<void> loaded = api->refresh(); !loaded) return loaded.error();
+  api->look();  // and people from now on
   return api;
 }
 
 std::shared_ptr<const Api::View> Api::view() const {
   const std::lock_guard lock(view_mutex_);
   return view_;
+}
+
+std::shared_ptr<const Renewable> Api::renewable() const {
+  const std::lock_guard lock(renewable_mutex_);
+  return renewable_;
+}
+
+void Api::renew(Renewable renewed) {
+  auto now = std::make_shared<const Renewable>(std::move(renewed));
+  const std::lock_guard lock(renewable_mutex_);
+  renewable_.swap(now);
 }
 
 Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
@@ -116,13 +154,15 @@ Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
       return Error{plan.error().code, store_.where() + ": round " + std::to_string(i) + ": " + plan.error().message};
     one.plan = std::make_shared<const ldp::Plan>(std::move(plan).value());
     one.screens = std::make_shared<Screens>(*one.plan);
-    Result<void> read = store_.each_report(static_cast<std::uint32_t>(i), [&](std::string_view, auto bytes) {
-      if (const auto report = wire::decode(*one.plan, bytes)) one.screens->add(*report);
+    Result<void> read = store_.each_report(static_cast<std::uint32_t>(i), [&](std::string_view person, auto bytes) {
+      if (const auto report = wire::decode(*one.plan, bytes)) one.screens->add(*report, person);
+      return true;
     });
     if (!read) return read.error();
   }
-  made->people = std::make_shared<KnownPeople>();
-  if (Result<void> read = made->people->load(store_); !read) return read.error();
+  // A round that ends changes nobody's; a new one has people to be read.
+  const bool same = before != nullptr && before->rounds.size() == made->rounds.size();
+  made->people = same ? before->people : std::make_shared<KnownPeople>();
   return std::shared_ptr<const View>(std::move(made));
 }
 
@@ -134,9 +174,46 @@ Result<void> Api::refresh() {
   if (before && before->generation == *generation) return {};
   Result<std::shared_ptr<const View>> now = load(before.get());
   if (!now) return now.error();
-  const std::lock_guard view_lock(view_mutex_);
-  view_ = std::move(now).value();
+  {
+    const std::lock_guard view_lock(view_mutex_);
+    view_ = std::move(now).value();
+  }
+  // To forget a million people takes a while: it is done here, and not by a thread that answers.
+  while (before.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return {};
+}
+
+void Api::look() {
+  if (looking_.exchange(true)) return;
+  aside_.run([this] {
+    const Result<void> seen = refresh();
+    looking_ = false;
+    const std::lock_guard lock(view_mutex_);
+    unread_ = seen ? "" : seen.error().message;
+    if (!seen) untold_ = unread_;
+  });
+}
+
+bool Api::read_people() {
+  const auto now = view();
+  if (now == nullptr) return false;
+  const Result<bool> more = now->people->read_more(store_);
+  return more && *more;  // what could not be read is tried again after the next look
+}
+
+std::string Api::trouble() const {
+  {
+    const std::lock_guard lock(view_mutex_);
+    if (!unread_.empty()) return unread_;
+  }
+  return writer_.failure();
+}
+
+std::string Api::take_trouble() {
+  std::string written = writer_.take_failure();
+  const std::lock_guard lock(view_mutex_);
+  std::string read = std::exchange(untold_, {});
+  return written.empty() ? read : written;
 }
 
 const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods) {
@@ -158,17 +235,40 @@ Response Api::refuse(Problem problem, std::string_view detail) {
 
 std::optional<Response> Api::too_often(const Request& request, const RouteRow* row) {
   if ((row != nullptr && row->path.ends_with("z")) || exempts(request.address)) return std::nullopt;  // health
-  const double wait = by_address_.take(request.address, RateLimit::Clock::now());
-  if (wait <= 0) return std::nullopt;
-  Response response = problem_response(Problem::too_often, "from this address");
-  response.headers.emplace_back("Retry-After", std::to_string(std::llround(std::ceil(wait))));
-  return response;
+  return refused_for(by_address_.take(request.address, RateLimit::Clock::now()), "from this address");
 }
 
-std::optional<std::string> Api::person_of(const View& view, std::string_view authorization) {
+std::optional<Response> Api::too_much(const std::string& address, std::size_t bytes) {
+  if (exempts(address)) return std::nullopt;
+  auto refused = refused_for(bytes_.take(address, RateLimit::Clock::now(), static_cast<double>(bytes)),
+                             "too many bytes from this address");
+  if (refused) refused->close = true;  // what was announced is not read
+  return refused;
+}
+
+std::optional<Response> Api::too_many_failed(const std::string& address) {
+  if (exempts(address)) return std::nullopt;
+  return refused_for(failed_.take(address, RateLimit::Clock::now()), "too many tokens from this address that are none");
+}
+
+Response Api::unauthorised(const Request& request) {
+  if (!bearer(request.authorization).empty()) {
+    if (auto refused = too_many_failed(request.address)) return std::move(*refused);
+  }
+  return problem_response(Problem::unauthorised, {});
+}
+
+std::optional<std::string> Api::person_of(const View& view, std::string_view authorization) const {
   const std::string_view token = bearer(authorization);
   if (token.empty()) return std::nullopt;
-  return options_.keys.person(view.name, token);
+  return renewable()->keys.person(view.name, token);
+}
+
+bool Api::may(const RouteRow& row, std::string_view token) const {
+  if (row.caller == Caller::monitor && options_.open_metrics) return true;
+  const auto now = renewable();
+  return (now->administrator && now->administrator->is(token)) ||
+         (row.caller == Caller::monitor && now->monitor && now->monitor->is(token));
 }
 
 void Api::handle(Request request, Reply reply) {
@@ -210,20 +310,14 @@ void Api::handle(Request request, Reply reply) {
 void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   const std::string_view part = *fits(row.path, path_of(request.target));
   std::string person;
-  const bool open_metrics = options_.open_metrics && row.name == "metrics";
-  if (row.caller == Caller::administrator && !open_metrics) {
-    if (!options_.administrator || !options_.administrator->is(bearer(request.authorization))) {
-      return reply(problem_response(Problem::unauthorised, {}));
-    }
+  if (row.caller == Caller::administrator || row.caller == Caller::monitor) {
+    if (!may(row, bearer(request.authorization))) return reply(unauthorised(request));
   } else if (row.caller == Caller::person) {
     std::optional<std::string> found = person_of(*view(), request.authorization);
-    if (!found) return reply(problem_response(Problem::unauthorised, {}));
+    if (!found) return reply(unauthorised(request));
     person = std::move(*found);
-    const double wait = by_person_.take(person, RateLimit::Clock::now());
-    if (wait > 0) {
-      Response response = problem_response(Problem::too_often, "with this token");
-      response.headers.emplace_back("Retry-After", std::to_string(std::llround(std::ceil(wait))));
-      return reply(std::move(response));
+    if (auto refused = refused_for(by_person_.take(person, RateLimit::Clock::now()), "with this token")) {
+      return reply(std::move(*refused));
     }
   }
   if (row.name == "report") return report(person, request, std::move(reply));
@@ -240,16 +334,17 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   if (row.name == "status") return reply(status());
   if (row.name == "metrics") return reply(metrics());
   if (row.name == "openapi") return reply({200, kJson, std::string(openapi_text()), {}, false});
-  if (row.name == "health") return reply(json_response(200, {{"status", "alive"}}));
+  if (row.name == "health") return reply(health());
   if (row.name == "ready") {
     if (stopping_) return reply(problem_response(Problem::stopping, {}));
     if (!store_.generation() || !writer_.failure().empty()) return reply(problem_response(Problem::storage, {}));
     return reply(json_response(200, {{"status", "ready"}}));
   }
-  if (options_.page.empty()) return reply(problem_response(Problem::not_found, "this collector has no page"));
+  const auto now = renewable();
+  if (now->page.empty()) return reply(problem_response(Problem::not_found, "this collector has no page"));
   reply({200,
          "text/html; charset=utf-8",
-         options_.page,
+         now->page,
          {{"Referrer-Policy", "no-referrer"},
           {"X-Frame-Options", "DENY"},
           {"Content-Security-Policy", "frame-ancestors 'none'"}},
@@ -257,7 +352,6 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
 }
 
 Response Api::plan() {
-  static_cast<void>(refresh());  // somebody may have made a step just now; else what was known stays good
   const auto now = view();
   const auto open = now->open();
   if (!open) return problem_response(Problem::not_found, "no round is open");
@@ -266,7 +360,6 @@ Response Api::plan() {
 }
 
 Response Api::question(const std::string& person) {
-  static_cast<void>(refresh());
   const auto now = view();
   const std::string_view name = person;
   const auto standings = store_.standings({&name, 1});
@@ -297,10 +390,13 @@ Response Api::question(const std::string& person) {
 void Api::erase(std::string person, Reply reply) {
   const auto shared = std::make_shared<Reply>(std::move(reply));
   const bool taken = writer_.run([this, shared, person = std::move(person)] {
+    const Result<bool> reported = store_.reported(person);
     const Result<std::optional<std::string>> receipt = store_.erase(person);
     if (!receipt) return (*shared)(problem_response(Problem::storage, "not erased for good yet, try again"));
     if (!*receipt) return (*shared)(problem_response(Problem::not_found, "nobody of this name is enrolled"));
-    (*shared)(json_response(200, {{"erased", true}, {"receipt", **receipt}, {"note", kErasedNote}}));
+    (*shared)(json_response(
+        200,
+        {{"erased", true}, {"receipt", **receipt}, {"note", reported && !*reported ? kNoReportNote : kErasedNote}}));
   });
   if (!taken) (*shared)(problem_response(Problem::busy, {}));
 }
@@ -317,9 +413,11 @@ void Api::close(std::string_view number, Reply reply) {
     if (!closed && closed.error().code == ErrorCode::mismatch) {
       return (*shared)(problem_response(Problem::not_found, "there is no such round"));
     }
-    if (closed) closed = refresh();
     if (!closed) return (*shared)(problem_response(Problem::storage, {}));
-    (*shared)(json_response(200, {{"round", round}, {"state", "closed"}}));
+    aside_.run([this, shared, round] {  // whoever is told finds it closed
+      static_cast<void>(refresh());
+      (*shared)(json_response(200, {{"round", round}, {"state", "closed"}}));
+    });
   });
   if (!taken) (*shared)(problem_response(Problem::busy, {}));
 }

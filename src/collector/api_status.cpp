@@ -60,6 +60,13 @@ void Api::count(std::string_view route, unsigned status, double seconds) {
   took_seconds_ += seconds;
 }
 
+// Of the store only what is known without it: whoever asks whether the process lives does not wait for a disk.
+Response Api::health() const {
+  ordered_json body{{"status", "alive"}};
+  if (!trouble().empty()) body["trouble"] = "the store cannot be written: the log and /v1/status say why";
+  return json_response(200, body);
+}
+
 Response Api::status() {
   const auto now = view();
   const Result<store::Counts> counts = store_.counts();
@@ -83,6 +90,7 @@ Response Api::status() {
                       {"levels", levels ? ordered_json(*levels) : ordered_json(nullptr)},
                       {"screens", std::move(screens)}});
   }
+  const std::string why = trouble();
   ordered_json outcomes;
   {
     const std::lock_guard lock(figures_mutex_);
@@ -95,6 +103,7 @@ Response Api::status() {
                           {"rounds", std::move(rounds)},
                           {"since_start", std::move(outcomes)},
                           {"waiting", writer_.figures().waiting},
+                          {"trouble", why.empty() ? ordered_json(nullptr) : ordered_json(why)},
                           {"alert", alert},
                           {"version", version()}};
   return json_response(200, body);

@@ -81,38 +81,38 @@ class ItemReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-Result<std::vector<BatchItem>> parse_cbor_batch(std::string_view body) {
-  std::vector<BatchItem> items;
+Result<void> parse_cbor_batch(std::string_view body, const TakeItem& take) {
   if (body.empty()) return at_item(0, "there is none");
-  for (std::string_view rest = body; !rest.empty();) {
-    const auto refuse = [&](const char* what) { return at_item(items.size(), what); };
-    if (items.size() == kMostItems) return refuse("more than a request may have");
+  std::size_t items = 0;
+  for (std::string_view rest = body; !rest.empty(); ++items) {
+    const auto refuse = [&](const char* what) { return at_item(items, what); };
+    if (items == kMostItems) return refuse("more than a request may have");
     if (rest[0] != kPair) return refuse("expected an array of token and report");
     rest.remove_prefix(1);
     const auto token = take_string(rest, kText);
     if (!token) return refuse("token: expected text");
     const auto report = take_string(rest, kBytes);
     if (!report) return refuse("report: expected bytes");
-    items.push_back({std::string(*token), std::vector<std::uint8_t>(report->begin(), report->end())});
+    if (!take({std::string(*token), std::vector<std::uint8_t>(report->begin(), report->end())})) return {};
   }
-  return items;
+  return {};
 }
 
-Result<std::vector<BatchItem>> parse_json_batch(std::string_view body) {
-  std::vector<BatchItem> items;
+Result<void> parse_json_batch(std::string_view body, const TakeItem& take) {
   if (body.empty()) return at_item(0, "there is none");
-  for (std::string_view rest = body; !rest.empty();) {
-    if (items.size() == kMostItems) return at_item(items.size(), "more than a request may have");
+  std::size_t items = 0;
+  for (std::string_view rest = body; !rest.empty(); ++items) {
+    if (items == kMostItems) return at_item(items, "more than a request may have");
     const std::string_view line = rest.substr(0, rest.find('\n'));
     BatchItem item;
     ItemReader reader(item);
     if (!nlohmann::json::sax_parse(line.begin(), line.end(), &reader) || !reader.complete()) {
-      return at_item(items.size(), R"(expected {"token": text, "report": hexadecimal digits} on one line)");
+      return at_item(items, R"(expected {"token": text, "report": hexadecimal digits} on one line)");
     }
-    items.push_back(std::move(item));
+    if (!take(std::move(item))) return {};
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
-  return items;
+  return {};
 }
 
 }  // namespace ppgnn::collector

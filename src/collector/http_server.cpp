@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "collector/session.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 //
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -34,6 +36,14 @@ std::string in_short(const net::ip::address& address) {
   auto bytes = address.to_v6().to_bytes();
   std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
   return net::ip::address_v6(bytes).to_string();
+}
+
+// Whether only this machine reaches it.
+bool is_own(const net::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    return net::ip::make_address_v4(net::ip::v4_mapped, address.to_v6()).is_loopback();
+  }
+  return address.is_loopback();
 }
 
 // Counts what is under way, for as long as its handler exists: one that an exception ended was never called.
@@ -64,6 +74,12 @@ class BeastServer final : public HttpServer {
     Code code;
     const auto address = net::ip::make_address(options_.address, code);
     if (code) return Error{ErrorCode::invalid_argument, "address: " + options_.address + " is none"};
+    if (options_.certificate.empty() && !options_.without_tls && !is_own(address)) {
+      return Error{ErrorCode::invalid_argument,
+                   options_.address +
+                       ": other machines reach this address, and without TLS tokens would go in the clear: "
+                       "give a certificate, listen on 127.0.0.1 behind a proxy, or allow it (--without-tls)"};
+    }
     const auto wrong = [&](const char* what) {
       return Error{ErrorCode::io,
                    options_.address + " port " + std::to_string(options_.port) + ": " + what + ": " + code.message()};
@@ -75,7 +91,16 @@ class BeastServer final : public HttpServer {
     if (!code) acceptor_.listen(net::socket_base::max_listen_connections, code);
     if (code) return wrong("cannot be had");
     port_ = acceptor_.local_endpoint().port();
-    return options_.certificate.empty() ? Result<void>() : use_tls();
+    return renew_tls();
+  }
+
+  Result<void> renew_tls() override {
+    if (options_.certificate.empty()) return {};
+    Result<std::shared_ptr<net::ssl::context>> made = make_tls();
+    if (!made) return made.error();
+    const std::lock_guard lock(mutex_);
+    tls_ = std::move(made).value();
+    return {};
   }
 
   [[nodiscard]] std::uint16_t port() const override { return port_; }
@@ -84,7 +109,12 @@ class BeastServer final : public HttpServer {
     accept();
     look();
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < options_.threads; ++i) others.emplace_back([this] { work(); });
+    others.reserve(options_.threads);
+    try {
+      for (std::size_t i = 1; i < options_.threads; ++i) others.emplace_back([this] { work(); });
+    } catch (const std::exception&) {
+      log_quietly("the system does not give as many threads: it goes on with fewer");
+    }
     work();
     for (std::thread& other : others) other.join();
     api_.finish();  // answers hold sessions, and sessions this
@@ -95,6 +125,7 @@ class BeastServer final : public HttpServer {
     net::post(acceptor_.get_executor(), [this] {
       if (api_.stopping()) return;
       api_.stop();
+      until_stopped_.reset();
       Code ignored;
       acceptor_.close(ignored);
       look_.cancel();
@@ -142,15 +173,16 @@ class BeastServer final : public HttpServer {
     if (looking_ == 0) look();
   }
 
-  Result<void> use_tls() {
+  [[nodiscard]] Result<std::shared_ptr<net::ssl::context>> make_tls() const {
+    if (Result<void> allowed = tokens::check_private(options_.key); !allowed) return allowed.error();
     Code code;
-    tls_.emplace(net::ssl::context::tls_server);
-    SSL_CTX_set_min_proto_version(tls_->native_handle(), TLS1_3_VERSION);
-    tls_->use_certificate_chain_file(options_.certificate.string(), code);
+    auto tls = std::make_shared<net::ssl::context>(net::ssl::context::tls_server);
+    SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_3_VERSION);
+    tls->use_certificate_chain_file(options_.certificate.string(), code);
     if (code) return Error{ErrorCode::io, options_.certificate.string() + ": cannot be used: " + code.message()};
-    tls_->use_private_key_file(options_.key.string(), net::ssl::context::pem, code);
+    tls->use_private_key_file(options_.key.string(), net::ssl::context::pem, code);
     if (code) return Error{ErrorCode::io, options_.key.string() + ": cannot be used: " + code.message()};
-    return {};
+    return tls;
   }
 
   void accept() {
@@ -183,8 +215,13 @@ class BeastServer final : public HttpServer {
     ++api_.connections;
     std::shared_ptr<void> place(nullptr, [this, address](void*) { closed(address); });
     socket.set_option(tcp::no_delay(true), code);
+    std::shared_ptr<net::ssl::context> tls;
+    {
+      const std::lock_guard lock(mutex_);
+      tls = tls_;
+    }
     const auto session =
-        make_session(Stream(std::move(socket)), address, {api_, options_, tls_ ? &*tls_ : nullptr, std::move(place)});
+        make_session(Stream(std::move(socket)), address, {api_, options_, std::move(tls), std::move(place)});
     {
       const std::lock_guard lock(mutex_);
       if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
@@ -202,12 +239,17 @@ class BeastServer final : public HttpServer {
     look_.expires_after(as_time(options_.look_seconds));
     look_.async_wait([this, pending = Pending(looking_)](Code code) {
       if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
-      const Result<void> seen = api_.refresh();
-      const std::string now = seen ? api_.trouble() : seen.error().message;
-      if (now != trouble_ && options_.log) options_.log(now.empty() ? "no more trouble with the store" : now);
-      trouble_ = now;
+      api_.look();
+      if (const std::string past = api_.take_trouble(); !past.empty() && past != past_) tell(past_ = past);
+      tell(api_.trouble());
       look();
     });
+  }
+
+  void tell(const std::string& trouble) {
+    if (trouble != trouble_ && options_.log) options_.log(trouble.empty() ? "no more trouble with the store" : trouble);
+    trouble_ = trouble;
+    if (trouble.empty()) past_.clear();
   }
 
   Api& api_;
@@ -217,7 +259,8 @@ class BeastServer final : public HttpServer {
   std::atomic<int> accepting_ = 0;
   std::atomic<int> looking_ = 0;
   net::io_context context_;
-  std::optional<net::ssl::context> tls_;
+  // What an exception ended may have been the last that was under way: that is no reason to end.
+  net::executor_work_guard<net::io_context::executor_type> until_stopped_{context_.get_executor()};
   net::basic_socket_acceptor<tcp, Strand> acceptor_;
   // Everything but the sessions runs on the acceptor's strand.
   using Timer =
@@ -226,8 +269,9 @@ class BeastServer final : public HttpServer {
   Timer end_{acceptor_.get_executor()};
   Timer pause_{acceptor_.get_executor()};
   std::uint16_t port_ = 0;
-  std::string trouble_;
+  std::string trouble_, past_;  // what was told
   std::mutex mutex_;
+  std::shared_ptr<net::ssl::context> tls_;
   std::vector<std::weak_ptr<Session>> sessions_;
   std::uint64_t taken_ = 0;
   std::atomic<bool> finished_ = false;

@@ -28,6 +28,7 @@ struct Api::Known : KnownPeople::Person {};
 // A report that was found to be one.
 struct Api::Taken {
   std::size_t item = 0;
+  std::string person;
   ldp::Report report;
   std::shared_ptr<Screens> screens;
 };
@@ -51,6 +52,7 @@ class Api::Items {
   }
   [[nodiscard]] bool refused(std::size_t item) const { return results_[item].status != 0; }
   void fail(Problem problem, std::string_view detail) { reply_(problem_response(problem, detail)); }
+  void answer(Response response) { reply_(std::move(response)); }
   void answer() {
     if (single_) {
       const Item& one = results_.front();
@@ -98,21 +100,27 @@ void Api::batch(Request& request, Reply reply) {
   if (!cbor && request.type != "application/x-ndjson") {
     return reply(problem_response(Problem::wrong_type, "expected application/cbor-seq or application/x-ndjson"));
   }
-  Result<std::vector<BatchItem>> read = cbor ? parse_cbor_batch(request.body) : parse_json_batch(request.body);
-  if (!read) return reply(problem_response(Problem::malformed, read.error().message));
   const auto items = std::make_shared<Items>(false, std::move(reply));
   const auto now = view();
-  for (BatchItem& item : *read) {
-    std::optional<std::string> person = options_.keys.person(now->name, item.token);
+  const auto by = renewable();
+  std::optional<Response> stopped;  // by too many tokens that are none: whoever sends them does not have the rest read
+  const auto take_item = [&](BatchItem item) {
+    std::optional<std::string> person = by->keys.person(now->name, item.token);
     const bool known = person.has_value();
     items->add(known ? std::move(*person) : std::string(), std::move(item.report));
     const std::size_t last = items->people.size() - 1;
     if (!known) {
       items->refuse(last, Problem::unauthorised);
+      stopped = too_many_failed(request.address);
     } else if (by_person_.take(items->people[last], RateLimit::Clock::now()) > 0) {
       items->refuse(last, Problem::too_often, "with this token");
     }
-  }
+    return !stopped;
+  };
+  const Result<void> read =
+      cbor ? parse_cbor_batch(request.body, take_item) : parse_json_batch(request.body, take_item);
+  if (!read) return items->fail(Problem::malformed, read.error().message);
+  if (stopped) return items->answer(std::move(*stopped));
   take(items);
 }
 
@@ -155,7 +163,7 @@ void Api::take(std::shared_ptr<Items> items) {
   for (std::size_t k = 0; k < of.size(); ++k) {
     const std::size_t i = of[k];
     store::Submission submission{std::move(items->people[i]), 0, std::move(items->reports[i])};
-    Taken one{i, {}, {}};
+    Taken one{i, submission.name, {}, {}};
     if (auto problem = check(*now, {(*people)[k]}, submission, one)) {
       items->refuse(i, problem->first, std::move(problem->second));
       continue;
@@ -172,7 +180,7 @@ void Api::take(std::shared_ptr<Items> items) {
     }
     for (std::size_t i = 0; i < taken->size(); ++i) {
       const Taken& one = (*taken)[i];
-      if ((*outcomes)[i] == store::Outcome::stored) one.screens->add(one.report);
+      if ((*outcomes)[i] == store::Outcome::stored) one.screens->add(one.report, one.person);
       items->settle(one.item, (*outcomes)[i]);
     }
     items->answer();

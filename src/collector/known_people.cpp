@@ -1,5 +1,8 @@
 #include "collector/known_people.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace ppgnn::collector {
 
 namespace {
@@ -17,10 +20,28 @@ void KnownPeople::add(std::string_view name, const Person& person) {
   if (person.enrolled && people_.size() < kMost) people_.try_emplace(std::string(name), person);
 }
 
-Result<void> KnownPeople::load(store::Store& store) {
+Result<bool> KnownPeople::read_more(store::Store& store) {
+  constexpr std::size_t kAtATime = 2000;  // some milliseconds, in which reports wait
+  if (complete_) return false;
+  if (!begun_) {
+    const Result<store::Counts> counts = store.counts();
+    if (!counts) return counts.error();
+    const std::unique_lock lock(mutex_);
+    people_.reserve(std::min<std::size_t>(counts->enrolled, kMost));  // at once: growing would move everybody
+    begun_ = true;
+  }
+  std::vector<std::pair<std::string, Person>> some;
+  some.reserve(kAtATime);
+  const auto take = [&](std::string_view name, const store::Standing& standing) {
+    some.emplace_back(name, person_of(standing));
+    return true;
+  };
+  if (Result<void> read = store.each_person(take, last_, kAtATime); !read) return read.error();
   const std::unique_lock lock(mutex_);
-  return store.each_person(
-      [&](std::string_view name, const store::Standing& standing) { add(name, person_of(standing)); });
+  for (const auto& [name, person] : some) add(name, person);
+  if (!some.empty()) last_ = std::move(some.back().first);
+  complete_ = some.size() < kAtATime || people_.size() >= kMost;
+  return !complete_;
 }
 
 Result<std::vector<KnownPeople::Person>> KnownPeople::find(store::Store& store,

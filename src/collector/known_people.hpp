@@ -14,10 +14,11 @@
 
 namespace ppgnn::collector {
 
-/// What a report is held against, of people as the store had them when the campaign last made a step. Nobody's row changes
-/// between steps but by erasure, and of that the store itself knows when a report comes; who was enrolled since is looked up.
+/// What a report is held against, of people as the store had them since the campaign last made a step. Nobody's row changes
+/// between steps but by erasure, and of that the store itself knows when a report comes. They are read in pieces, beside all else;
+/// whoever is not read yet, or was enrolled since, is looked up.
 ///
-/// Cost     About 100 bytes a person, up to kMost of them; beyond that the store is asked.
+/// Cost     About 100 bytes per person, up to kMost of them; beyond that the store is asked.
 /// Threads  Any.
 class KnownPeople {
  public:
@@ -31,7 +32,8 @@ class KnownPeople {
     bool erased = false;
   };
 
-  [[nodiscard]] Result<void> load(store::Store& store);
+  /// Reads a few thousand more, from one thread; false: all are read.
+  [[nodiscard]] Result<bool> read_more(store::Store& store);
   /// One a name, from memory or from the store.
   [[nodiscard]] Result<std::vector<Person>> find(store::Store& store, const std::vector<std::string_view>& names);
 
@@ -42,6 +44,9 @@ class KnownPeople {
   };
   void add(std::string_view name, const Person& person);
 
+  std::optional<std::string> last_;  // that was read
+  bool begun_ = false;
+  bool complete_ = false;
   std::shared_mutex mutex_;
   std::unordered_map<std::string, Person, Hash, std::equal_to<>> people_;
 };

@@ -5,10 +5,10 @@
 namespace ppgnn::collector {
 
 double RateLimit::refilled(const Left& left, Clock::time_point now) const {
-  return std::min(burst_, left.times + a_second_ * std::chrono::duration<double>(now - left.at).count());
+  return std::min(burst_, left.amount + a_second_ * std::chrono::duration<double>(now - left.at).count());
 }
 
-double RateLimit::take(std::string_view who, Clock::time_point now) {
+double RateLimit::take(std::string_view who, Clock::time_point now, double amount) {
   if (a_second_ <= 0) return 0;
   const std::lock_guard lock(mutex_);
   if (left_.size() >= most_) {
@@ -17,8 +17,9 @@ double RateLimit::take(std::string_view who, Clock::time_point now) {
   }
   Left& left = left_.try_emplace(std::string(who), Left{burst_, now}).first->second;
   left = {refilled(left, now), now};
-  if (left.times < 1) return (1 - left.times) / a_second_;
-  left.times -= 1;
+  amount = std::min(amount, burst_);
+  if (left.amount < amount) return (amount - left.amount) / a_second_;
+  left.amount -= amount;
   return 0;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ppgnn/ldp/bucket_response.hpp"
+#include "ppgnn/ldp/question.hpp"
+
 namespace ppgnn::collector {
 
 namespace {
@@ -46,6 +49,7 @@ Screens::Screens(const ldp::Plan& plan)
       columns_(plan.schema().dim()),
       levels_(plan.levels().size()),
       samples_columns_(plan.outcomes() == 0) {
+  if (plan.kind() == ldp::BucketResponse::kKind && plan.tables().campaign) buckets_ = plan.tables();
   cases_.resize(estimator_.cases());
   const std::vector<double>& losses = plan.certificate().features;
   const bool by_level = plan.tables().secrecy == ldp::LevelSecrecy::public_level;
@@ -57,8 +61,13 @@ Screens::Screens(const ldp::Plan& plan)
   columns_in_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(columns_, kRanges)));
 }
 
-void Screens::add(const ldp::Report& report) {
+void Screens::add(const ldp::Report& report, std::string_view person) {
   const std::size_t index = estimator_.case_of(report.reported_level);
+  std::optional<ldp::WordBuckets> words;
+  if (buckets_) {
+    words.emplace(*buckets_, estimator_.shape(index),
+                  ldp::Asked{ldp::salt_of(buckets_->campaign->name, person), nullptr});
+  }
   const std::lock_guard lock(mutex_);
   ++reports_;
   Case& one = cases_[index];
@@ -67,6 +76,9 @@ void Screens::add(const ldp::Report& report) {
   for (const std::uint32_t outcome : report.outcomes) {
     ++one.outcomes[outcome];
     ++one.draws;
+    if (!words) continue;
+    one.words.resize(words->words());
+    words->for_each_word(outcome, [&](std::uint64_t word) { ++one.words[word]; });
   }
   for (const std::uint32_t column : report.columns) ++columns_in_[column * columns_in_.size() / columns_];
   for (const std::int8_t sign : report.signs) {
@@ -83,6 +95,20 @@ double Screens::outcomes_surprise() const {
     const double others = static_cast<double>(one.outcomes.size()) - 1;
     for (const std::uint64_t count : one.outcomes) {
       worst.add(surprise(count, one.draws, 1 / (1 + others * odds), odds / (odds + others)));
+    }
+  }
+  return worst.value();
+}
+
+double Screens::words_surprise() const {
+  Worst worst;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    // A bucket that holds a word is one of exactly K favoured ones, or not one of them.
+    const ldp::Shape& shape = estimator_.shape(i);
+    const double odds = std::exp(cases_[i].loss);
+    const double all = shape.favoured * odds + shape.outcomes - shape.favoured;
+    for (const std::uint64_t count : cases_[i].words) {
+      worst.add(surprise(count, cases_[i].draws, 1 / all, odds / all));
     }
   }
   return worst.value();
@@ -132,6 +158,7 @@ std::vector<Screen> Screens::screens() const {
     add("signs", signs_surprise());
   } else {
     add("outcomes", outcomes_surprise());
+    if (buckets_) add("words", words_surprise());
   }
   if (level_response_) add("levels", levels_surprise());
   return found;

@@ -122,10 +122,19 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     Code code;
     while (!code && buffer_.size() > 0 && !is_parsed()) {
       const std::size_t taken = parser_->put(buffer_.data(), code);
+      if (!parser_->eager()) look_for_folds({static_cast<const char*>(buffer_.cdata().data()), taken});
       buffer_.consume(taken);
       if (!parser_->eager() && (header_ += taken) > kMostHeader) return http::error::header_limit;
     }
     return code == http::error::need_more ? Code() : code;
+  }
+
+  // A line that begins with a blank goes on with the one before: Beast joins them, others may not.
+  void look_for_folds(std::string_view piece) {
+    for (const char sign : piece) {
+      folded_ = folded_ || (line_begins_ && (sign == ' ' || sign == '\t'));
+      line_begins_ = sign == '\n';
+    }
   }
 
   // All that was asked for; or half of the end of the last chunk, which Beast 1.74 asserts not to get by itself.
@@ -142,6 +151,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     parser_->body_limit(kMostBatch);
     if (buffer_.capacity() > kRead / 2) buffer_.shrink_to_fit();  // to what is there of this request
     header_ = 0;
+    folded_ = line_begins_ = false;
     waiting_ = true;
     expire(around_.options.idle_seconds);
     go_on_header();
@@ -157,6 +167,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   void read_body() {
     const auto& request = parser_->get();
     // Now, and not when all is there: what follows the content may bring fields that pass for the header's.
+    if (folded_) return write(around_.api.refuse(Problem::malformed, "a field of the header goes on in the next line"));
     if (const char* wrong = ambiguity(request)) return write(around_.api.refuse(Problem::malformed, wrong));
     if (request.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
     request_ = to_request(request, address_);
@@ -168,8 +179,9 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     }
     // What has no room now is refused before it is sent; but only what is there takes room.
     const auto announced = static_cast<std::size_t>(parser_->content_length().value_or(limit));
-    if (announced > kMostReport && !around_.api.contents().has(address_, announced, exempt())) {
-      return refuse(Problem::busy);
+    if (announced > kMostReport) {
+      if (!around_.api.contents().has(address_, announced, exempt())) return refuse(Problem::busy);
+      if (const auto refused = around_.api.too_much(address_, announced)) return write(*refused);
     }
     parser_->body_limit(limit);
     parser_->eager(true);
@@ -296,6 +308,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   Clock::time_point begun_ = Clock::now();
   std::size_t header_ = 0;    // bytes of it
   std::size_t reserved_ = 0;  // bytes of content
+  bool folded_ = false;       // some field of it
+  bool line_begins_ = false;  // with its next byte
   bool waiting_ = false;      // for a request
   bool keep_ = false;         // the connection, after this answer
   bool unread_ = false;       // there is content that nobody will read

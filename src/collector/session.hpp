@@ -39,8 +39,8 @@ class Session {
 struct Surroundings {
   Api& api;
   const ServerOptions& options;
-  net::ssl::context* tls;       ///< nullptr: none
-  std::shared_ptr<void> place;  ///< of the connection, for as long as there is one
+  std::shared_ptr<net::ssl::context> tls;  ///< nullptr: none
+  std::shared_ptr<void> place;             ///< of the connection, for as long as there is one
 };
 
 std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings);

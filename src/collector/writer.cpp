@@ -35,8 +35,9 @@ bool Writer::put(std::vector<store::Submission> reports, Done done) {
 bool Writer::run(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || jobs_.size() >= limits_.waiting) return false;
+    if (stopping_ || tasks_ >= limits_.tasks) return false;
     jobs_.push_back({{}, {}, std::move(task)});
+    ++tasks_;
   }
   arrived_.notify_one();
   return true;
@@ -85,6 +86,7 @@ bool Writer::next_group(std::vector<Job>& group) {
     jobs_.pop_front();
     reports += size;
     waiting_ -= size;
+    tasks_ -= alone ? 1 : 0;
     if (alone) break;
   }
   return !group.empty();
@@ -103,11 +105,14 @@ void Writer::write(std::vector<Job>& group) {
       return Error{ErrorCode::io, "out of memory"};
     }
   };
+  writing_ = true;
   const Result<std::vector<store::Outcome>> outcomes = put();
+  writing_ = false;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   {
     const std::lock_guard lock(mutex_);
     failure_ = outcomes ? "" : outcomes.error().message;
+    if (!outcomes) untold_ = failure_;
     failed_at_ = std::chrono::steady_clock::now();
     if (outcomes) {
       ++figures_.groups;

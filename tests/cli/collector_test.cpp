@@ -9,8 +9,10 @@
 #include <random>
 #include <set>
 
+#include "cli/rounds.hpp"
 #include "support/collector_process.hpp"
 #include "support/datasets.hpp"
+#include "support/end_to_end.hpp"
 
 namespace ppgnn {
 namespace {
@@ -25,118 +27,13 @@ using test::run_ppgnn;
 
 const std::string kNetwork = "synthetic:social,nodes=600,attributes=40,signal=.6";
 
-// The same campaign by files, without what somebody erased: what the network must give, to the bit.
-json by_files(const CollectorProcess& network, const std::string& start_more, const std::string& erased) {
-  const test::TemporaryFolder folder;
-  const auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
-  const std::string& data = network.data();
-  const auto must = [](const std::string& command) {
-    const CommandResult result = run_ppgnn(command);
-    EXPECT_EQ(result.status, 0) << result.error;
-    return result.out;
-  };
-  const bool is_public = start_more.find("--level-public") != std::string::npos;
-  const std::string levels = " --levels " + network.file("levels.csv");
-  must("campaign start " + data + "--campaign simulated --folder " + file("c") + ' ' + start_more);
-  must("perturb " + data + "--seed 0 --plan " + file("c/teach.plan") + " --people " + file("c/teach.people") +
-       " --out " + file("lessons.csv") + levels);
-  must("campaign ask --allow-seeded " + data + "--folder " + file("c") + " --reports " + file("lessons.csv") +
-       (is_public ? levels : ""));
-  must("perturb " + data + "--seed 0 --plan " + file("c/answer.plan") + " --people " + file("c/answer.people") +
-       " --questions " + file("c/questions.csv") + " --out " + file("answers.csv") + levels);
-  std::ofstream fewer(file("fewer.csv"));
-  std::ifstream answers(file("answers.csv"));
-  for (std::string line; std::getline(answers, line);) {
-    if (!line.starts_with(erased + ',')) fewer << line << '\n';
-  }
-  fewer.close();
-  json made = json::parse(
-      must("train --json --allow-seeded " + data + "--folder " + file("c") + " --reports " + file("fewer.csv")));
-  made["predictions"] = json::parse(must("predict --json --folder " + file("c")))["predictions"];
-  return made;
-}
-
-// Enrol, serve, teach, kill and restart in between, ask, erase two people, train. With pilots the others are asked after
-// them, which changes nothing of what comes out.
-void end_to_end(const std::string& data, const std::string& start_more, bool pilots) {
-  CollectorProcess network(data);
-  const bool is_public = start_more.find("--level-public") != std::string::npos;
-  network.must("campaign start", network.data() + "--campaign simulated " + start_more);
-  const json started = json::parse(network.run("campaign status", "--json").out);
-  std::ofstream levels(network.file("levels.csv"));
-  levels << "node,level\n";
-  const CommandResult described = run_ppgnn("data info " + data + " --json");
-  ASSERT_EQ(described.status, 0) << described.error;
-  const auto count = json::parse(described.out)["nodes"].get<int>();
-  for (int i = 0; i < count; ++i) levels << i << ',' << 1 + i * 7 % 5 << '\n';
-  levels.close();
-  const std::string with_levels = " --levels " + network.file("levels.csv");
-  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv") +
-                            (is_public ? with_levels : ""));
-  const auto submit = [&] {
-    const CommandResult handed = run_ppgnn("submit --json --server " + network.url() + " --simulate " + data +
-                                           " --tokens " + network.file("tokens.csv") + " --seed 0" + with_levels);
-    EXPECT_EQ(handed.status, 0) << handed.error << handed.out;
-    return json::parse(handed.out);
-  };
-  const auto tokens = lines_of(network.file("tokens.csv"));
-  // Somebody whom the open round asks, and who reported.
-  const auto reported_by = [&] {
-    for (const auto& [name, token] : tokens) {
-      const auto answer = RawConnection(network.port()).exchange(request_text("GET", "/v1/question", token));
-      const json question = json::parse(answer->body);
-      if (question["reported"] == true && question["asked"] == true) return name;
-    }
-    return std::string();
-  };
-  network.serve("--allow-seeded");
-  const json taught = submit();
-  const std::string teacher = reported_by();
-  EXPECT_EQ(taught["stored"], started["rounds"][0]["people"]);
-  network.stop(SIGKILL);
-  network.serve("--allow-seeded");
-  EXPECT_EQ(submit()["reported_before"], taught["stored"]);  // all of it is there
-  network.must("campaign close", "--round 0");
-  const int last = pilots ? 2 : 1;
-  int answers = 0;
-  for (int round = 1; round <= last; ++round) {
-    network.must("campaign ask", network.data() + "--allow-seeded" + (round < last ? " --pilots" : ""));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // until the collector noticed
-    const json answered = submit();
-    EXPECT_GT(answered["stored"], 0);
-    EXPECT_EQ(answered["round"], round);
-    answers += answered["stored"].get<int>();
-    if (round == last) break;
-    network.must("campaign close", "--round " + std::to_string(round));
-    network.stop(SIGKILL);
-    network.serve("--allow-seeded");
-  }
-  const std::string other = reported_by();
-  const auto erased = RawConnection(network.port()).exchange(request_text("DELETE", "/v1/reports", tokens.at(teacher)));
-  EXPECT_EQ(erased->status, 200);
-  network.must("campaign erase", "--person " + other);
-  network.must("campaign close", "--round " + std::to_string(last));
-  EXPECT_EQ(network.stop(SIGTERM), 0);
-  const CommandResult trained = network.run("train", network.data() + "--allow-seeded --json");
-  ASSERT_EQ(trained.status, 0) << trained.error;
-  const json result = json::parse(trained.out);
-  const json expected = by_files(network, start_more, other);
-  EXPECT_EQ(result["test"], expected["test"]);
-  EXPECT_EQ(result["answers"], expected["answers"]);
-  EXPECT_EQ(result["answers"], answers - 1);
-  EXPECT_EQ(result["answers_used"], true);
-  const CommandResult predicted = network.run("predict", "--json");
-  EXPECT_EQ(json::parse(predicted.out)["predictions"].size(), static_cast<std::size_t>(count));
-  EXPECT_EQ(network.run("train", network.data()).status, 3);  // seeded reports are refused unless allowed
-}
-
 TEST(Collector, EndToEndIsTheCampaignOfOneProcess) {
-  end_to_end(kNetwork, "--budgets 4,4.5,5,6,8", true);
+  test::end_to_end(kNetwork, "--budgets 4,4.5,5,6,8", true);
 }
 
 TEST(Collector, EndToEndOnCora) {
   PPGNN_NEEDS_DATA();
-  end_to_end("cora", "--level-public", false);
+  test::end_to_end("cora", "--level-public", false);
 }
 
 // Everybody's token and report, and what a collector said to them.
@@ -214,40 +111,8 @@ class Load {
   std::size_t differing_ = 0;
 };
 
-// Reports of the open round, for people who are asked.
 Load load_for(const CollectorProcess& network, int round = 0) {
-  const auto tokens = lines_of(network.file("tokens.csv"));
-  std::ofstream(network.file("plan")) << RawConnection(network.port()).exchange(request_text("GET", "/v1/plan"))->body;
-  std::string questions = "node,question\n";
-  std::set<std::string> asked;
-  RawConnection connection(network.port());
-  bool asks = false;
-  for (const auto& [name, token] : tokens) {
-    const json one = json::parse(connection.exchange(request_text("GET", "/v1/question", token))->body);
-    if (one["asked"] == false) continue;
-    asked.insert(name);
-    if (one["question"].is_null()) continue;
-    asks = true;
-    questions += name + ',' + one["question"].get<std::string>() + '\n';
-  }
-  std::ofstream(network.file("questions.csv")) << questions;
-  const CommandResult made =
-      run_ppgnn("perturb --force " + network.data() + "--plan " + network.file("plan") + " --out " +
-                network.file("reports.csv") + (asks ? " --questions " + network.file("questions.csv") : ""));
-  EXPECT_EQ(made.status, 0) << made.error;
-  auto reports = lines_of(network.file("reports.csv"));
-  std::erase_if(reports, [&](const auto& one) { return !asked.contains(one.first); });
-  // The number of the round follows its key, after the version and the plan's hash.
-  for (auto& [name, hex] : reports) hex[2 * 39 + 1] = static_cast<char>('0' + round);
-  return Load(tokens, std::move(reports));
-}
-
-// Runs a command and kills it after a while, if it still runs.
-void kill_during(const CollectorProcess& network, const std::string& command, const std::string& more,
-                 int milliseconds) {
-  const pid_t process = test::start_ppgnn(command + ' ' + network.store() + more + " >/dev/null 2>&1");
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  test::finish_ppgnn(process, SIGKILL);
+  return Load(lines_of(network.file("tokens.csv")), test::reports_of_round(network, round));
 }
 
 // PPGNN_KILLS, spread over the states of a campaign: 5 by default, 50 in make soak.
@@ -284,18 +149,18 @@ TEST(Collector, KilledAtAnyMomentNothingIsLostOrInvented) {
     load.finish(network);
     EXPECT_EQ(reports_in(round), load.size());
     // Killed steps are made again.
-    kill_during(network, "campaign close", "--round " + std::to_string(round), moment(20));
+    test::kill_during(network, "campaign close", "--round " + std::to_string(round), moment(20));
     network.must("campaign close", "--round " + std::to_string(round));
     network.stop(SIGKILL);  // with the round closed
     if (round + 1 < kRounds) {
       const std::string step = network.data() + (round == 0 ? " --pilots" : "");
-      for (int i = 0; i < kills / 5; ++i) kill_during(network, "campaign ask", step, moment(1500));
+      for (int i = 0; i < kills / 5; ++i) test::kill_during(network, "campaign ask", step, moment(1500));
       network.must("campaign ask", step);
       network.must("campaign ask", step);
     }
     EXPECT_EQ(reports_in(round), load.size());
   }
-  for (int i = 0; i < kills / 5; ++i) kill_during(network, "train", network.data(), moment(1500));
+  for (int i = 0; i < kills / 5; ++i) test::kill_during(network, "train", network.data(), moment(1500));
   network.must("train", network.data());
   network.must("train", network.data());
   EXPECT_TRUE(json::parse(network.run("campaign status", "--json").out)["concluded"]);
@@ -369,6 +234,15 @@ TEST(Collector, OneDeviceSubmits) {
   ASSERT_EQ(again.status, 0) << again.error;
   EXPECT_FALSE(json::parse(again.out)["stored"]);
   EXPECT_FALSE(json::parse(again.out)["fresh"]);
+  // It was made for this collector, with or without a slash behind its address, and goes to nobody else without a word.
+  const auto elsewhere = [&](const std::string& more) {
+    return run_ppgnn("submit --server " + network.url() + more + " --token " + network.file("token") + " --features " +
+                     network.file("me.csv") + " --level 1 --limit 3 --ledger " + network.file("ledger"))
+        .status;
+  };
+  EXPECT_EQ(elsewhere("/"), 0);
+  EXPECT_EQ(elsewhere(" --recipient https://elsewhere.example"), 1);
+  EXPECT_EQ(elsewhere(" --recipient https://elsewhere.example --other-recipient"), 0);
   // Somebody who lost the ledger makes no second report.
   EXPECT_EQ(submit(teacher, "another-ledger").status, 1);
   // New keys: old and new tokens are good, and a second change has to wait.

@@ -115,7 +115,13 @@ TEST_F(Faulty, ADiskThatCannotBeWrittenIsSaidAndPasses) {
     }
     EXPECT_GE(faults_->failed, failed + 4);
     EXPECT_EQ(status_of(request_text("GET", "/readyz")), 503);
-    EXPECT_EQ(status_of(request_text("GET", "/healthz")), 200);
+    const auto health = RawConnection(network_.port()).exchange(request_text("GET", "/healthz"));
+    ASSERT_TRUE(health);
+    EXPECT_EQ(health->status, 200);
+    EXPECT_NE(health->body.find("\"trouble\""), std::string::npos);
+    const auto why = RawConnection(network_.port()).exchange(request_text("GET", "/v1/status", kAdministratorsToken));
+    ASSERT_TRUE(why);
+    EXPECT_NE(why->body.find("\"trouble\":\"sqlite:"), std::string::npos);
     EXPECT_EQ(status_of(request_text("GET", "/v1/plan")), 200);
     EXPECT_EQ(stored(), person);
     faults_->*fault = 0;
@@ -219,6 +225,60 @@ TEST_F(Faulty, WithoutMemoryItGoesOn) {
   EXPECT_EQ(network_.stop(SIGTERM), 0);
 }
 
+// Little address space: below what it needs it does not begin. Where memory ends later, at whatever call, it goes on or it ends with a
+// status that says so, never as if it had been asked to, and whatever it acknowledged is stored.
+TEST_F(Faulty, WithLittleAddressSpaceItEndsWithAStatus) {
+  for (const char* kilobytes : {"32768", "65536", "131072"}) {
+    const test::CommandResult refused =
+        test::run_ppgnn("serve " + network_.store() + "--listen 127.0.0.1:0 --keys " + network_.file("keys"),
+                        ". && ulimit -v " + std::string(kilobytes));
+    EXPECT_EQ(refused.status, 7);
+    EXPECT_NE(refused.error.find("address space is limited to"), std::string::npos) << refused.error;
+  }
+  std::set<std::string> acknowledged;
+  std::size_t next = 0;
+  for (const rlim_t more : {1U, 8U, 24U}) {
+    SCOPED_TRACE(more);
+    serve();
+    ASSERT_EQ(status_of(request_text("GET", "/healthz")), 200);
+    std::ifstream sizes("/proc/" + std::to_string(network_.process()) + "/statm");
+    rlim_t pages = 0;
+    sizes >> pages;
+    const rlimit all{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (more << 20), RLIM_INFINITY};
+    ASSERT_EQ(prlimit(network_.process(), RLIMIT_AS, &all, nullptr), 0);
+    std::vector<std::unique_ptr<RawConnection>> held;
+    const auto ended = [&] {
+      siginfo_t found{};
+      return ::waitid(P_PID, static_cast<id_t>(network_.process()), &found, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+             found.si_pid != 0;
+    };
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1200);
+    while (std::chrono::steady_clock::now() < end && !ended()) {
+      held.push_back(std::make_unique<RawConnection>(network_.port()));
+      held.back()->send("GET /healthz HTTP/1.1\r\nHost: h\r\nX: " + std::string(12'000, 'x'));
+      held.push_back(std::make_unique<RawConnection>(network_.port()));
+      held.back()->send(
+          "POST /v1/reports/batch HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-ndjson\r\n"
+          "Content-Length: 8000000\r\n\r\n" +
+          std::string(200'000, 'x'));
+      RawConnection connection(network_.port());
+      const std::string& name = names_[next++ % names_.size()];
+      connection.send(post(name));
+      const auto answer = connection.receive(100);
+      if (answer && (answer->status == 200 || answer->status == 201)) acknowledged.insert(name);
+      if (held.size() > 400) held.clear();
+    }
+    const int status = ended() ? network_.stop(0) : network_.stop(SIGTERM);
+    EXPECT_TRUE(status == 7 || status == 0) << status;
+    EXPECT_EQ(status == 0, test::content_of(network_.file("log")).find("stopping:") != std::string::npos);
+    std::filesystem::remove(network_.file("log"));
+    serve();
+    for (const std::string& name : acknowledged) EXPECT_EQ(status_of(post(name)), 200);
+    EXPECT_EQ(network_.stop(SIGTERM), 0);
+    std::filesystem::remove(network_.file("log"));
+  }
+}
+
 // Everybody's report over many connections at once, from two collectors on one store: each is stored once, and said to be.
 TEST_F(Faulty, RacingDuplicatesAreStoredOnce) {
   serve();
@@ -275,6 +335,53 @@ TEST_F(Faulty, AStoreThatIsNotWhereItWasTakesNothing) {
     refuses(names_[next]);
   }
   EXPECT_EQ(network_.stop(SIGTERM), 0);
+}
+
+// The write-ahead log cut or overwritten under the process, which is killed then: whatever was acknowledged is there, before the
+// damage and after it, and the process said what to do.
+TEST_F(Faulty, AnAcknowledgedReportOutlivesItsLog) {
+  const std::string log = network_.file("c.db-wal");
+  std::set<std::string> acknowledged;
+  std::size_t next = 0;
+  for (const bool cut : {true, false}) {
+    serve();
+    const auto send = [&](int reports) {
+      for (int i = 0; i < reports; ++i, ++next) {
+        const int status = status_of(post(names_[next]));
+        if (status == 201) acknowledged.insert(names_[next]);
+        EXPECT_TRUE(status == 201 || status == 503) << status;
+      }
+    };
+    send(5);
+    ASSERT_GE(acknowledged.size() + 2, next);
+    if (cut) {
+      std::filesystem::resize_file(log, 0);
+    } else {
+      const auto size = std::filesystem::file_size(log);
+      std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(static_cast<std::streamoff>(size / 3));
+      file << std::string(size / 3, 'x');
+      file.close();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // all of the log is compared 50 times a second
+    }
+    send(5);
+    network_.stop(SIGKILL);
+    serve();
+    EXPECT_EQ(stored(), acknowledged.size());
+    for (const std::string& name : acknowledged) EXPECT_EQ(status_of(post(name)), 200);
+    // Once more, and without a kill: the log of the process says it, though all is good again.
+    send(5);
+    std::filesystem::resize_file(log, 0);
+    send(5);
+    const auto said = [&] {
+      return test::content_of(network_.file("log")).find("-wal, was cut or overwritten") != std::string::npos;
+    };
+    for (int i = 0; i < 100 && !said(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(said());
+    std::filesystem::remove(network_.file("log"));
+    network_.stop(SIGKILL);
+  }
+  EXPECT_GE(acknowledged.size(), 10U);
 }
 
 // A log on a full disk, or that nobody reads any more, ends nothing.

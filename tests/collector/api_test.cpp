@@ -145,13 +145,15 @@ TEST(Api, ErasureIsForThePersonOrTheAdministrator) {
   EXPECT_EQ(erased.status, 200U);
   const Response again = erase("/v1/people/p0", test::kAdministrator);
   EXPECT_EQ(json::parse(erased.body)["receipt"], json::parse(again.body)["receipt"]);
+  EXPECT_NE(erased.body.find("spent"), std::string::npos);
+  EXPECT_EQ(erase("/v1/reports", campaign.token(4)).body.find("spent"), std::string::npos) << "never reported";
   EXPECT_EQ(said(campaign.post(0, report)), "erased");
   EXPECT_EQ(said(campaign.get("/v1/question", campaign.token(0))), "erased");
   EXPECT_EQ(erase("/v1/people/nobody", test::kAdministrator).status, 404U);
   EXPECT_EQ(erase("/v1/people/p%32", test::kAdministrator).status, 200U);
   EXPECT_EQ(erase("/v1/people/p%3", test::kAdministrator).status, 400U);
   const json status = json::parse(campaign.get("/v1/status", test::kAdministrator).body);
-  EXPECT_EQ(status["erased"], 2);
+  EXPECT_EQ(status["erased"], 3);
 }
 
 TEST(Api, BatchesSayWhatBecameOfEach) {

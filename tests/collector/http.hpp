@@ -32,6 +32,7 @@ class RunningServer {
     options.port = 0;
     return options;
   }
+  [[nodiscard]] collector::HttpServer& server() { return *server_; }
   void begin_stop() { server_->stop(); }
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
   [[nodiscard]] std::optional<Answer> exchange(const std::string& bytes) const {

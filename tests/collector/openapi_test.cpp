@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "collector/forwarding_store.hpp"
 #include "collector/http.hpp"
 #include "collector/support.hpp"
 #include "ppgnn/collector/batch.hpp"
@@ -68,52 +69,32 @@ std::string problem_with(const json& value, const json& schema, const json& root
 }
 
 // A store that can be told to fail as a full or unreadable disk does.
-class FailingStore final : public store::Store {
+class FailingStore final : public test::ForwardingStore {
  public:
-  explicit FailingStore(store::Store& real) : real_(real) {}
+  using ForwardingStore::ForwardingStore;
   std::atomic<bool> fails = false;
 
-  std::string where() const override { return real_.where(); }
-  Result<std::optional<store::Campaign>> campaign() override { return real_.campaign(); }
   Result<std::uint64_t> generation() override {
-    return unless([&] { return real_.generation(); });
-  }
-  Result<void> begin(std::string_view name, std::string_view split) override { return real_.begin(name, split); }
-  Result<void> enrol(std::span<const store::Person> people) override { return real_.enrol(people); }
-  Result<void> publish(std::uint32_t number, const store::Round& round, std::span<const store::Asked> asked,
-                       std::optional<std::uint64_t> erasures) override {
-    return real_.publish(number, round, asked, erasures);
+    return unless([&] { return ForwardingStore::generation(); });
   }
   Result<void> close(std::uint32_t number) override {
-    return unless([&] { return real_.close(number); });
+    return unless([&] { return ForwardingStore::close(number); });
   }
-  Result<void> conclude(std::string_view text, std::optional<std::uint64_t> erasures) override {
-    return real_.conclude(text, erasures);
-  }
-  Result<std::optional<std::string>> predictions() override { return real_.predictions(); }
   Result<std::vector<store::Outcome>> put(std::span<const store::Submission> reports) override {
-    return unless([&] { return real_.put(reports); });
+    return unless([&] { return ForwardingStore::put(reports); });
   }
-  Result<std::optional<std::string>> erase(std::string_view name) override {
-    return unless([&] { return real_.erase(name); });
+  Result<std::optional<std::string>> erase(std::string_view name, std::optional<std::string_view> receipt) override {
+    return unless([&] { return ForwardingStore::erase(name, receipt); });
   }
   Result<std::vector<store::Standing>> standings(std::span<const std::string_view> names) override {
-    return unless([&] { return real_.standings(names); });
+    return unless([&] { return ForwardingStore::standings(names); });
   }
   Result<bool> reported(std::string_view name) override {
-    return unless([&] { return real_.reported(name); });
-  }
-  Result<void> each_person(const std::function<void(std::string_view, const store::Standing&)>& take) override {
-    return real_.each_person(take);
-  }
-  Result<void> each_report(std::uint32_t round,
-                           const std::function<void(std::string_view, std::span<const std::uint8_t>)>& take) override {
-    return real_.each_report(round, take);
+    return unless([&] { return ForwardingStore::reported(name); });
   }
   Result<store::Counts> counts() override {
-    return unless([&] { return real_.counts(); });
+    return unless([&] { return ForwardingStore::counts(); });
   }
-  Result<void> backup(const std::filesystem::path& path) override { return real_.backup(path); }
 
  private:
   template <class Action>
@@ -121,7 +102,6 @@ class FailingStore final : public store::Store {
     if (fails) return Error{ErrorCode::io, "the disk is full"};
     return action();
   }
-  store::Store& real_;
 };
 
 class OpenApi : public testing::Test {
@@ -156,7 +136,11 @@ class OpenApi : public testing::Test {
   }
   // The ways in which every path answers alike.
   void expect_common(const std::string& path, const std::string& method, const std::string& target) {
-    expect(400, path, method, method + ' ' + target + " HTTP/1.1\r\n\r\n");
+    const std::string start = method + ' ' + target + " HTTP/1.1\r\n";
+    expect(400, path, method, start + "\r\n");
+    expect(413, path, method, start + "Host: h\r\nContent-Length: 9000000\r\n\r\n");
+    expect(415, path, method, start + "Host: h\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n");
+    expect(431, path, method, start + "Host: h\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n");
   }
 
   json description_;

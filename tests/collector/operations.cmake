@@ -40,7 +40,7 @@ if(NOT alerts STREQUAL listed)
 endif()
 
 # Up to the part that varies; the whole path where none does.
-names_in(include/ppgnn/collector/api.hpp "RouteRow{\"[A-Z]+\", \"([^\"]+)\", Caller::administrator" paths)
+names_in(include/ppgnn/collector/api.hpp "RouteRow{\"[A-Z]+\", \"([^\"]+)\", Caller::(administrator|monitor)" paths)
 list(TRANSFORM paths REPLACE "{}.*" "")
 list(REMOVE_DUPLICATES paths)
 names_in(docs/operations.md "\n +location [= ]*(/[a-z0-9/]+) +{ return 404" denied)
@@ -48,7 +48,7 @@ if(NOT paths STREQUAL denied)
   string(APPEND wrong "\nthe administrator's paths are [${paths}], denied to the outside are [${denied}]")
 endif()
 
-foreach(option IN ITEMS person-rate address-rate exempt connections address-connections idle timeout waiting drain threads)
+foreach(option IN ITEMS person-rate address-rate address-bytes failed-tokens exempt connections address-connections idle timeout waiting drain threads)
   if(NOT page MATCHES "[|] [^|\n]*`--${option}`")
     string(APPEND wrong "\nlimits: --${option} is missing")
   endif()

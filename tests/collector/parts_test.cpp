@@ -16,11 +16,22 @@
 namespace ppgnn::collector {
 namespace {
 
+// All items of a batch.
+Result<std::vector<BatchItem>> all_of(Result<void> (*parse)(std::string_view, const TakeItem&), std::string_view body) {
+  std::vector<BatchItem> items;
+  const Result<void> read = parse(body, [&](BatchItem item) {
+    items.push_back(std::move(item));
+    return true;
+  });
+  if (!read) return read.error();
+  return items;
+}
+
 TEST(Batch, CborComesBack) {
   std::vector<BatchItem> items{{"", {}}, {"token", {1, 2, 3}}};
   items.push_back({std::string(300, 't'), std::vector<std::uint8_t>(1000, 9)});
   items.push_back({std::string(24, 't'), std::vector<std::uint8_t>(255, 9)});
-  const auto read = parse_cbor_batch(test::cbor_batch(items));
+  const auto read = all_of(parse_cbor_batch, test::cbor_batch(items));
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->size(), items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -31,8 +42,9 @@ TEST(Batch, CborComesBack) {
 
 TEST(Batch, OtherCborIsRefused) {
   const std::string good = test::cbor_batch({{"token", {1, 2, 3}}});
-  for (std::size_t length = 0; length < good.size(); ++length) EXPECT_FALSE(parse_cbor_batch(good.substr(0, length)));
-  const auto refused = [](std::string_view bytes) { return !parse_cbor_batch(bytes); };
+  for (std::size_t length = 0; length < good.size(); ++length)
+    EXPECT_FALSE(all_of(parse_cbor_batch, good.substr(0, length)));
+  const auto refused = [](std::string_view bytes) { return !all_of(parse_cbor_batch, bytes); };
   EXPECT_TRUE(refused(good + '\0'));
   EXPECT_TRUE(refused("\x83\x60\x40\x40"));                           // three parts
   EXPECT_TRUE(refused("\x82\x40\x40"));                               // bytes for a token
@@ -42,14 +54,16 @@ TEST(Batch, OtherCborIsRefused) {
   EXPECT_TRUE(refused("\x82\x60\x5f\x41\x09\xff"));  // no definite length
   EXPECT_TRUE(refused("\x9f\x60\x40\xff"));
   EXPECT_TRUE(refused("\x82\x60\x5a\xff\xff\xff\xff"));  // long
-  EXPECT_EQ(parse_cbor_batch(good + good + "\x01").error().message, "item 2: expected an array of token and report");
+  EXPECT_EQ(all_of(parse_cbor_batch, good + good + "\x01").error().message,
+            "item 2: expected an array of token and report");
   std::string many;
   for (std::size_t i = 0; i <= kMostItems; ++i) many += good;
-  EXPECT_FALSE(parse_cbor_batch(many));
+  EXPECT_FALSE(all_of(parse_cbor_batch, many));
 }
 
 TEST(Batch, JsonIsTwoTexts) {
-  const auto read = parse_json_batch("{\"token\": \"a\", \"report\": \"00ff\"}\n{\"report\":\"\",\"token\":\"b\"}");
+  const auto read =
+      all_of(parse_json_batch, "{\"token\": \"a\", \"report\": \"00ff\"}\n{\"report\":\"\",\"token\":\"b\"}");
   ASSERT_TRUE(read);
   ASSERT_EQ(read->size(), 2U);
   EXPECT_EQ((*read)[0].report, (std::vector<std::uint8_t>{0, 255}));
@@ -65,7 +79,7 @@ TEST(Batch, JsonIsTwoTexts) {
         std::string(R"({"token":null,"report":"00"})"), std::string(R"({"token":{"token":"a"},"report":"00"})"),
         std::string(R"([{"token":"a","report":"00"}])"), std::string(R"({"token":"a","report":"00"} 1)"),
         std::string("{\"token\":\"\xff\",\"report\":\"00\"}"), std::string(R"("token")")}) {
-    EXPECT_FALSE(parse_json_batch(bad)) << bad.substr(0, 60);
+    EXPECT_FALSE(all_of(parse_json_batch, bad)) << bad.substr(0, 60);
   }
 }
 
@@ -132,27 +146,30 @@ class SlowStore final : public store::Store {
     return std::vector<store::Outcome>(reports.size(), store::Outcome::stored);
   }
   std::string where() const override { return "slow"; }
+  store::Promises promises() const noexcept override { return {}; }
   Result<std::optional<store::Campaign>> campaign() override { return std::optional<store::Campaign>(); }
   Result<std::uint64_t> generation() override { return std::uint64_t{0}; }
   Result<void> begin(std::string_view, std::string_view) override { return {}; }
   Result<void> enrol(std::span<const store::Person>) override { return {}; }
-  Result<void> publish(std::uint32_t, const store::Round&, std::span<const store::Asked>,
-                       std::optional<std::uint64_t>) override {
-    return {};
-  }
+  Result<void> publish(std::uint32_t, const store::Round&, std::span<const store::Asked>) override { return {}; }
   Result<void> close(std::uint32_t) override { return {}; }
-  Result<void> conclude(std::string_view, std::optional<std::uint64_t>) override { return {}; }
+  Result<void> conclude(std::string_view) override { return {}; }
+  Result<void> alone(const std::function<Result<void>()>& action) override { return action(); }
+  Result<std::vector<std::string>> erased() override { return std::vector<std::string>(); }
+  Result<std::vector<std::string>> receipts() override { return std::vector<std::string>(); }
   Result<std::optional<std::string>> predictions() override { return std::optional<std::string>(); }
-  Result<std::optional<std::string>> erase(std::string_view) override { return std::optional<std::string>(); }
+  Result<std::optional<std::string>> erase(std::string_view, std::optional<std::string_view>) override {
+    return std::optional<std::string>();
+  }
   Result<std::vector<store::Standing>> standings(std::span<const std::string_view> names) override {
     return std::vector<store::Standing>(names.size());
   }
   Result<bool> reported(std::string_view) override { return false; }
-  Result<void> each_person(const std::function<void(std::string_view, const store::Standing&)>&) override { return {}; }
-  Result<void> each_report(std::uint32_t,
-                           const std::function<void(std::string_view, std::span<const std::uint8_t>)>&) override {
+  Result<void> each_person(const store::TakePerson&, std::optional<std::string_view>, std::size_t) override {
     return {};
   }
+  Result<void> each_asked(std::uint32_t, const store::TakeBytes&) override { return {}; }
+  Result<void> each_report(std::uint32_t, const store::TakeBytes&) override { return {}; }
   Result<store::Counts> counts() override { return store::Counts(); }
   Result<void> backup(const std::filesystem::path&) override { return {}; }
 
@@ -191,6 +208,25 @@ TEST(Writer, GroupsWhatCameMeanwhileAndSaysNothingBefore) {
   }
   EXPECT_EQ(told, 303);
   EXPECT_EQ(store.groups, (std::vector<std::size_t>{1, 6, 4}));
+}
+
+// Erasing and closing have places of their own: a writer in which one report may wait takes them all the same.
+TEST(Writer, TasksAndReportsDoNotTakeEachOthersPlaces) {
+  SlowStore store;
+  std::atomic<int> done = 0;
+  {
+    Writer writer(store, {.waiting = 1, .group = 1, .tasks = 3});
+    ASSERT_TRUE(writer.put(some(1), [&](const auto&) { ++done; }));
+    store.entered.acquire();
+    ASSERT_TRUE(writer.put(some(1), [&](const auto&) { ++done; }));
+    EXPECT_FALSE(writer.put(some(1), [&](const auto&) { ++done; }));
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(writer.run([&] { ++done; })) << i;
+    EXPECT_FALSE(writer.run([&] { ++done; })) << "theirs end too";
+    store.go.release();
+    store.entered.acquire();
+    store.go.release();
+  }
+  EXPECT_EQ(done, 5);
 }
 
 TEST(Writer, TasksStandBetweenGroups) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "collector/support.hpp"
+#include "ppgnn/ldp/bucket_response.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
@@ -37,11 +38,32 @@ TEST(Screens, HonestDevicesRaiseNoAlarm) {
   const auto question = ldp::Question::make(*answering.tables().model, {2, 0, 1}).value().bytes();
   for (const ldp::Plan& plan : {test::signs_plan(), test::signs_plan(.5), test::teaching_plan(), answering}) {
     Screens screens(plan);
+    int person = 0;
     for (const ldp::Report& report : honest(plan, 4000, plan.tables().model ? question : std::vector<std::uint8_t>())) {
-      screens.add(report);
+      screens.add(report, "p" + std::to_string(person++));
     }
     EXPECT_FALSE(screens.screens().empty());
     for (const Screen& one : screens.screens()) EXPECT_FALSE(one.alert) << one.name << ' ' << one.surprise;
+  }
+}
+
+// Everybody's bucket of one word is another number: counted by outcome it looks like chance, counted by word it does not.
+TEST(Screens, ACrowdThatClaimsOneWordIsSeen) {
+  for (const ldp::LevelSecrecy secrecy : {ldp::LevelSecrecy::protected_level, ldp::LevelSecrecy::public_level}) {
+    const ldp::Plan plan = test::teaching_plan(secrecy);
+    Screens screens(plan);
+    int person = 0;
+    for (ldp::Report report : honest(plan, 4000)) {
+      const std::string name = "p" + std::to_string(person++);
+      if (person % 2 == 0) {
+        if (report.reported_level) report.reported_level = 1;
+        const ldp::WordBuckets buckets(plan.tables(), plan.shape(0), {ldp::salt_of("spring", name), nullptr});
+        report.outcomes = {buckets.bucket(50, true)};
+      }
+      screens.add(report, name);
+    }
+    EXPECT_FALSE(screen(screens.screens(), "outcomes").alert);
+    EXPECT_TRUE(screen(screens.screens(), "words").alert);
   }
 }
 
@@ -50,7 +72,7 @@ TEST(Screens, WhoSendsOneOutcomeOnlyIsSeen) {
   Screens screens(plan);
   ldp::Report report;
   report.outcomes = {7};
-  for (int i = 0; i < 300; ++i) screens.add(report);
+  for (int i = 0; i < 300; ++i) screens.add(report, "p");
   EXPECT_TRUE(screen(screens.screens(), "outcomes").alert);
 }
 
@@ -65,9 +87,9 @@ TEST(Screens, ACrowdAmongHonestDevicesIsSeen) {
       report.columns = {59};
       report.signs = {1};
     }
-    columns.add(report);
+    columns.add(report, "p");
     std::fill(report.signs.begin(), report.signs.end(), 1);
-    signs.add(report);
+    signs.add(report, "p");
   }
   EXPECT_TRUE(screen(columns.screens(), "columns").alert);
   EXPECT_TRUE(screen(signs.screens(), "signs").alert);
@@ -78,7 +100,7 @@ TEST(Screens, LevelsThatNobodyCanReportSoOftenAreSeen) {
   Screens screens(plan);
   for (ldp::Report report : honest(plan, 3000)) {
     report.reported_level = plan.tables().level_response->first();
-    screens.add(report);
+    screens.add(report, "p");
   }
   EXPECT_TRUE(screen(screens.screens(), "levels").alert);
 }
@@ -89,7 +111,7 @@ TEST(Screens, FewReportsAreNothingUnusual) {
   EXPECT_FALSE(screen(screens.screens(), "outcomes").alert);
   ldp::Report report;
   report.outcomes = {7};
-  for (int i = 0; i < 3; ++i) screens.add(report);
+  for (int i = 0; i < 3; ++i) screens.add(report, "p");
   EXPECT_FALSE(screen(screens.screens(), "outcomes").alert);
 }
 
@@ -98,7 +120,7 @@ TEST(Screens, LevelsAreEstimatedFromWhatIsReported) {
   const ldp::Plan plan = test::signs_plan(.9);
   Screens screens(plan);
   EXPECT_FALSE(screens.levels());
-  for (const ldp::Report& report : honest(plan, 20'000)) screens.add(report);
+  for (const ldp::Report& report : honest(plan, 20'000)) screens.add(report, "p");
   const auto levels = screens.levels();
   ASSERT_TRUE(levels);
   ASSERT_EQ(levels->size(), 2U);
@@ -106,10 +128,10 @@ TEST(Screens, LevelsAreEstimatedFromWhatIsReported) {
   EXPECT_NEAR((*levels)[0] + (*levels)[1], 1, 1e-9);
   Screens stated(test::teaching_plan(ldp::LevelSecrecy::public_level));
   for (const ldp::Report& report : honest(test::teaching_plan(ldp::LevelSecrecy::public_level), 400))
-    stated.add(report);
+    stated.add(report, "p");
   EXPECT_EQ(stated.levels(), (std::vector<double>{.75, .25}));
   Screens silent(test::teaching_plan());
-  for (const ldp::Report& report : honest(test::teaching_plan(), 10)) silent.add(report);
+  for (const ldp::Report& report : honest(test::teaching_plan(), 10)) silent.add(report, "p");
   EXPECT_FALSE(silent.levels());
 }
 

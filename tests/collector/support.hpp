@@ -96,15 +96,18 @@ class SmallCampaign {
     std::vector<store::Asked> asked;
     for (int i = 1; i < people_; i += 2) asked.push_back({name(i), question});
     static_cast<void>(store->publish(1, {answering.text(), "other list", true}, asked));
+    if (api) static_cast<void>(api->refresh());
   }
 
   /// Without limits of how often, unless changed.
   collector::ApiOptions options() const {
     collector::ApiOptions options;
     options.keys = keys;
-    options.administrator = collector::Secret(kAdministrator);
+    options.administrator = tokens::Secret(kAdministrator);
     options.person_a_second = 0;
     options.address_a_second = 0;
+    options.bytes_a_second = 0;
+    options.failed_a_second = 0;
     options.page = "<!DOCTYPE html><title>page</title>";
     return options;
   }
@@ -142,7 +145,7 @@ class SmallCampaign {
   ldp::Plan teaching;
   ldp::Plan answering;
   std::vector<std::uint8_t> question;
-  collector::Keys keys = collector::Keys::make();
+  tokens::Keys keys = tokens::Keys::make();
   std::unique_ptr<store::Store> store;
   std::unique_ptr<collector::Api> api;
 

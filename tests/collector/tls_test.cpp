@@ -1,6 +1,7 @@
 // The same through TLS: what reads, writes, waits and ends is another there.
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -26,6 +27,9 @@ class Tls : public testing::Test {
     campaign_.serve();
     options_.key = folder_.path() / "key.pem";
     options_.certificate = folder_.path() / "cert.pem";
+    make_certificate();
+  }
+  void make_certificate() const {
     const std::string make =
         "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext "
         "subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout " +
@@ -43,6 +47,13 @@ class Client {
   explicit Client(std::uint16_t port) : below_(port) {
     SSL_set_fd(tls_.get(), below_.socket());
     EXPECT_EQ(SSL_connect(tls_.get()), 1);
+  }
+  [[nodiscard]] std::string certificate() const {
+    const std::unique_ptr<X509, void (*)(X509*)> shown(SSL_get1_peer_certificate(tls_.get()), X509_free);
+    std::string bytes(shown ? static_cast<std::size_t>(i2d_X509(shown.get(), nullptr)) : 0, ' ');
+    auto* at = reinterpret_cast<unsigned char*>(bytes.data());
+    if (shown) i2d_X509(shown.get(), &at);
+    return bytes;
   }
   bool send(std::string_view text) {
     return SSL_write(tls_.get(), text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size());
@@ -134,6 +145,42 @@ TEST_F(Tls, TheSlowAreCutOff) {
   EXPECT_TRUE(silent.closed(5000));
   EXPECT_TRUE(half.closed(5000));
   for (Client* one : {&idle, &header, &content}) EXPECT_EQ(one->receive(), "");
+}
+
+// A new certificate is for new connections; those that are open, and what they are in the middle of, go on with theirs.
+TEST_F(Tls, IsRenewedWithoutALostConnection) {
+  RunningServer server(*campaign_.api, options_);
+  Client idle(server.port());
+  Client under_way(server.port());
+  const std::string post = request_text("POST", "/v1/reports", campaign_.token(0), "application/cbor",
+                                        test::text_of(test::report_of(campaign_.teaching, "p0")));
+  under_way.send(post.substr(0, post.size() - 5));
+  const std::string before = idle.certificate();
+  ASSERT_FALSE(before.empty());
+  // A key that is not the certificate's, and one that others may read: all stays as it was.
+  std::filesystem::copy_file(options_.certificate, folder_.path() / "old.pem");
+  make_certificate();
+  std::filesystem::copy_file(options_.certificate, folder_.path() / "new.pem");
+  std::filesystem::copy_file(folder_.path() / "old.pem", options_.certificate,
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_FALSE(server.server().renew_tls());
+  std::filesystem::copy_file(folder_.path() / "new.pem", options_.certificate,
+                             std::filesystem::copy_options::overwrite_existing);
+  ASSERT_EQ(::chmod(options_.key.c_str(), 0644), 0);
+  EXPECT_EQ(server.server().renew_tls().error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(Client(server.port()).certificate(), before);
+  ASSERT_EQ(::chmod(options_.key.c_str(), 0600), 0);
+  ASSERT_TRUE(server.server().renew_tls());
+  Client later(server.port());
+  EXPECT_NE(later.certificate(), before);
+  EXPECT_FALSE(later.certificate().empty());
+  under_way.send(post.substr(post.size() - 5));
+  EXPECT_EQ(answers_in(under_way.receive(1), "201"), 1U);
+  for (Client* one : {&idle, &under_way, &later}) {
+    one->send(request_text("GET", "/healthz"));
+    EXPECT_EQ(answers_in(one->receive(1), "200"), 1U);
+  }
+  EXPECT_EQ(campaign_.api->connections, 3);
 }
 
 // Nobody waits for those who only keep their connection.

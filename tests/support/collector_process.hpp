@@ -34,18 +34,27 @@ inline std::string bytes_of_hex(const std::string& text) {
   return bytes;
 }
 
+/// A file that only its owner reads.
+inline void write_secret(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
 /// A campaign in a folder, and the collector as a process of its own.
 class CollectorProcess {
  public:
-  explicit CollectorProcess(std::string data) : data_("--data " + data + ' '), name_(std::move(data)) {
-    std::ofstream(file("admin")) << "the-administrators-token\n";
+  /// `store`: where the campaign is; empty: in a file in the folder.
+  explicit CollectorProcess(std::string data, std::string store = "")
+      : data_("--data " + data + ' '), name_(std::move(data)), store_(std::move(store)) {
+    if (store_.empty()) store_ = "sqlite:" + file("c.db");
+    write_secret(file("admin"), "the-administrators-token\n");
   }
   ~CollectorProcess() { stop(SIGKILL); }
   CollectorProcess(const CollectorProcess&) = delete;
   CollectorProcess& operator=(const CollectorProcess&) = delete;
 
   [[nodiscard]] std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
-  [[nodiscard]] std::string store() const { return "--store sqlite:" + file("c.db") + ' '; }
+  [[nodiscard]] std::string store() const { return "--store '" + store_ + "' "; }
   [[nodiscard]] const std::string& data() const { return data_; }
   [[nodiscard]] const std::string& data_name() const { return name_; }
   CommandResult run(const std::string& command, const std::string& more = "") const {
@@ -60,7 +69,8 @@ class CollectorProcess {
   void serve(const std::string& more = "", const std::string& before = "") {
     std::filesystem::remove(file("url"));
     const std::string arguments = "serve " + store() + "--keys " + file("keys") + " --admin-token " + file("admin") +
-                                  " --listen 127.0.0.1:0 --page none --exempt 127.0.0.1 " +
+                                  " --listen 127.0.0.1:0 --exempt 127.0.0.1 " +
+                                  (more.find("--page") == std::string::npos ? "--page none " : "") +
                                   (more.find("--person-rate") == std::string::npos ? "--person-rate 0 " : "") + more +
                                   " >" + file("url") + " 2>>" + file("log");
     if (before.empty()) {
@@ -98,6 +108,7 @@ class CollectorProcess {
   TemporaryFolder folder_;
   std::string data_;
   std::string name_;
+  std::string store_;
   std::string url_;
   std::uint16_t port_ = 0;
   pid_t process_ = 0;

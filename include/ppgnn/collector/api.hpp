@@ -14,13 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "ppgnn/collector/aside.hpp"
 #include "ppgnn/collector/problems.hpp"
 #include "ppgnn/collector/rate_limit.hpp"
 #include "ppgnn/collector/screens.hpp"
 #include "ppgnn/collector/shares.hpp"
-#include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/collector/writer.hpp"
 #include "ppgnn/store/store.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 
 namespace ppgnn::collector {
 
@@ -43,7 +44,7 @@ struct Response {
 };
 
 /// Who may ask for something.
-enum class Caller { anybody, person, administrator };
+enum class Caller { anybody, person, monitor, administrator };  // the last may do what a monitor may
 
 /// Everything the API has. `{}` stands for one part of a path.
 struct RouteRow {
@@ -59,7 +60,7 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
                                     RouteRow{"GET", "/openapi.json", Caller::anybody, 0, "openapi"},
                                     RouteRow{"GET", "/healthz", Caller::anybody, 0, "health"},
                                     RouteRow{"GET", "/readyz", Caller::anybody, 0, "ready"},
-                                    RouteRow{"GET", "/metrics", Caller::administrator, 0, "metrics"},
+                                    RouteRow{"GET", "/metrics", Caller::monitor, 0, "metrics"},
                                     RouteRow{"GET", "/v1/plan", Caller::anybody, 0, "plan"},
                                     RouteRow{"GET", "/v1/question", Caller::person, 0, "question"},
                                     RouteRow{"POST", "/v1/reports", Caller::person, kMostReport, "report"},
@@ -69,16 +70,25 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
                                     RouteRow{"POST", "/v1/rounds/{}/close", Caller::administrator, 0, "close"},
                                     RouteRow{"DELETE", "/v1/people/{}", Caller::administrator, 0, "erase_person"}};
 
-struct ApiOptions {
-  Keys keys;
-  std::optional<Secret> administrator;  ///< without it nobody is one
-  std::string page;                     ///< the participant's page, as HTML; empty: there is none
-  bool allow_seeded = false;            ///< also reports made from a seed, for research
-  bool open_metrics = false;            ///< metrics for anybody
-  double person_a_second = 1;           ///< requests of one person; 0: no limit
+/// What may change while it answers.
+struct Renewable {
+  tokens::Keys keys;
+  std::optional<tokens::Secret> administrator;  ///< without it nobody is one
+  std::optional<tokens::Secret> monitor;        ///< reads metrics and nothing else
+  std::string page;                             ///< the participant's page, as HTML; empty: there is none
+};
+
+struct ApiOptions : Renewable {
+  bool allow_seeded = false;   ///< also reports made from a seed, for research
+  bool open_metrics = false;   ///< metrics for anybody
+  double person_a_second = 1;  ///< requests of one person; 0: no limit
   double person_burst = 20;
   double address_a_second = 50;  ///< requests from one address; 0: no limit
   double address_burst = 200;
+  double bytes_a_second = 4 << 20;  ///< of batches from one address; 0: no limit
+  double bytes_burst = 32 << 20;    ///< at least one batch
+  double failed_a_second = 20;      ///< tokens that are none, from one address; 0: no limit
+  double failed_burst = 1000;
   std::set<std::string> exempt;                           ///< addresses without a limit, such as a gateway's
   std::size_t largest_contents = std::size_t{128} << 20;  ///< bytes of batches in memory at a time
   std::size_t address_contents = std::size_t{32} << 20;   ///< of them from one address
@@ -102,15 +112,27 @@ class Api {
                                              std::string* other_methods = nullptr);
 
   void handle(Request request, Reply reply);
-  /// Looks whether somebody made a step of the campaign.
+  /// From now on by these; whatever is being answered keeps what it began with.
+  void renew(Renewable renewed);
+  /// Looks, aside, whether somebody made a step of the campaign. Until it is read, the state before it is served.
+  void look();
+  /// The same here and now.
   [[nodiscard]] Result<void> refresh();
   /// What is wrong with the store, as far as the last seconds show; empty: nothing.
-  [[nodiscard]] std::string trouble() const { return writer_.failure(); }
+  [[nodiscard]] std::string trouble() const;
+  /// What was wrong with it since the last call, also where it is good again; empty: nothing.
+  [[nodiscard]] std::string take_trouble();
   /// From now on: not ready, and no new report is taken.
   void stop() { stopping_ = true; }
   [[nodiscard]] bool stopping() const { return stopping_; }
   /// Writes what is waiting and answers; no answer comes afterwards.
-  void finish() { writer_.finish(); }
+  void finish() {
+    writer_.finish();
+    aside_.finish();
+  }
+
+  /// Whether reports are being written right now.
+  [[nodiscard]] bool writing() const noexcept { return writer_.writing(); }
 
   /// A response to a request that never got so far, counted like the others.
   [[nodiscard]] Response refuse(Problem problem, std::string_view detail = {});
@@ -120,6 +142,8 @@ class Api {
   [[nodiscard]] bool exempts(const std::string& address) const { return options_.exempt.contains(address); }
   /// Room for the content of requests that are larger than one report, in bytes.
   [[nodiscard]] Shares& contents() { return contents_; }
+  /// The refusal of content of this size, before it is read, where the address brought too much lately.
+  [[nodiscard]] std::optional<Response> too_much(const std::string& address, std::size_t bytes);
   std::atomic<std::int64_t> connections = 0;
   std::atomic<std::uint64_t> refused_connections = 0;
 
@@ -131,13 +155,19 @@ class Api {
 
   Api(store::Store& store, ApiOptions options);
   [[nodiscard]] std::shared_ptr<const View> view() const;
+  [[nodiscard]] std::shared_ptr<const Renewable> renewable() const;
   [[nodiscard]] Result<std::shared_ptr<const View>> load(const View* before);
 
   [[nodiscard]] std::optional<Response> too_often(const Request& request, const RouteRow* row);
-  [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization);
+  /// Counts a token that is none; the refusal where there were too many.
+  [[nodiscard]] std::optional<Response> too_many_failed(const std::string& address);
+  [[nodiscard]] Response unauthorised(const Request& request);
+  [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization) const;
+  [[nodiscard]] bool may(const RouteRow& row, std::string_view token) const;
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();
   [[nodiscard]] Response question(const std::string& person);
+  [[nodiscard]] Response health() const;
   [[nodiscard]] Response status();
   [[nodiscard]] Response metrics();
   void report(const std::string& person, Request& request, Reply reply);
@@ -145,6 +175,7 @@ class Api {
   void take(std::shared_ptr<Items> items);
   [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const Known& person,
                                                                      store::Submission& submission, Taken& taken) const;
+  [[nodiscard]] bool read_people();
   void erase(std::string person, Reply reply);
   void close(std::string_view number, Reply reply);
 
@@ -152,9 +183,16 @@ class Api {
   ApiOptions options_;
   RateLimit by_person_;
   RateLimit by_address_;
+  RateLimit bytes_;
+  RateLimit failed_;
   mutable std::mutex view_mutex_;
   std::shared_ptr<const View> view_;
+  std::string unread_;  // why the last step could not be read
+  std::string untold_;  // why one could not since somebody asked
+  mutable std::mutex renewable_mutex_;
+  std::shared_ptr<const Renewable> renewable_;
   std::mutex refresh_mutex_;
+  std::atomic<bool> looking_ = false;
   std::atomic<bool> stopping_ = false;
   Shares contents_;
 
@@ -165,7 +203,9 @@ class Api {
   double took_seconds_ = 0;
   std::array<std::uint64_t, 5> outcomes_{};  // by store::Outcome
 
-  Writer writer_;  // last: it goes first, and what it does needs the rest
+  // Last: these go first, and what they do needs the rest.
+  Aside aside_;
+  Writer writer_;
 };
 
 }  // namespace ppgnn::collector

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +19,17 @@ struct BatchItem {
 
 inline constexpr std::size_t kMostItems = 10'000;
 
+/// Takes the items one by one, as they are read; false: the rest is not read.
+using TakeItem = std::function<bool(BatchItem item)>;
+
 /// A CBOR sequence (RFC 8742) of arrays [token, report]: text and bytes, definite lengths, shortest heads.
 ///
 /// Errors  malformed, naming the item, for anything else, for none and for more than kMostItems.
-[[nodiscard]] Result<std::vector<BatchItem>> parse_cbor_batch(std::string_view body);
+[[nodiscard]] Result<void> parse_cbor_batch(std::string_view body, const TakeItem& take);
 
 /// Lines of JSON, {"token": "...", "report": "..."}, the report in hexadecimal digits: these two keys once each, and nothing else.
 ///
 /// Errors  As above.
-[[nodiscard]] Result<std::vector<BatchItem>> parse_json_batch(std::string_view body);
+[[nodiscard]] Result<void> parse_json_batch(std::string_view body, const TakeItem& take);
 
 }  // namespace ppgnn::collector

@@ -17,7 +17,8 @@ struct ServerOptions {
   std::string address = "127.0.0.1";       ///< of this machine; 0.0.0.0 or :: for all
   std::uint16_t port = 8080;               ///< 0: any that is free
   std::filesystem::path certificate;       ///< PEM, with the chain; TLS 1.3 if given
-  std::filesystem::path key;               ///< PEM
+  std::filesystem::path key;               ///< PEM; refused where others may read it
+  bool without_tls = false;                ///< also where other machines reach the address: tokens go in the clear
   std::size_t threads = 1;                 ///< that read and answer; writing has its own
   std::size_t connections = 4096;          ///< at a time; more are closed at once
   std::size_t address_connections = 3000;  ///< of them from one address, unless it is exempt; many people may share one
@@ -35,7 +36,8 @@ struct ServerOptions {
 
 /// Speaks HTTP/1.1 for an Api, with or without TLS.
 ///
-/// Errors  io where the address cannot be had or the certificate not be read.
+/// Errors  io where the address cannot be had or the certificate not be read; invalid_argument without TLS on an address that is not
+///         this machine's own, unless that is allowed, and for a key that others may read.
 /// Source  RFC 9112; what is refused or cut off, and after how long: docs/operations.md.
 class HttpServer {
  public:
@@ -46,6 +48,9 @@ class HttpServer {
   [[nodiscard]] virtual std::uint16_t port() const = 0;
   /// Answers until `stop`, then finishes what is under way.
   virtual void run() = 0;
+  /// Reads certificate and key again, for connections from now on; those that are open keep theirs. Where they cannot be used, nothing
+  /// changes. From any thread.
+  [[nodiscard]] virtual Result<void> renew_tls() = 0;
   /// From any thread, or a handler of signals that posts: takes no more connections or requests.
   virtual void stop() = 0;
 };

@@ -9,8 +9,8 @@
 
 namespace ppgnn::collector {
 
-/// How often somebody may come: `burst` times at once, then `a_second` times a second. By a clock that only goes on, not by the
-/// time of day.
+/// How often somebody may come, or how much they may bring: `burst` at once, then `a_second` per second. By a clock that only goes
+/// on, not by the time of day.
 ///
 /// Cost     Memory for `most` at a time; when they are too many, those who have been quiet are forgotten, and if nobody has, all.
 /// Threads  Any.
@@ -22,12 +22,12 @@ class RateLimit {
   RateLimit(double a_second, double burst, std::size_t most = 100'000)
       : a_second_(a_second), burst_(burst), most_(most) {}
 
-  /// Seconds to wait, or 0: go on, counted.
-  [[nodiscard]] double take(std::string_view who, Clock::time_point now);
+  /// Seconds to wait, or 0: go on, counted. More than `burst` at once is what `burst` is.
+  [[nodiscard]] double take(std::string_view who, Clock::time_point now, double amount = 1);
 
  private:
   struct Left {
-    double times = 0;
+    double amount = 0;
     Clock::time_point at;
   };
   [[nodiscard]] double refilled(const Left& left, Clock::time_point now) const;

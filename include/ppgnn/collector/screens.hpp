@@ -31,9 +31,10 @@ class Screens {
  public:
   explicit Screens(const ldp::Plan& plan);
 
-  void add(const ldp::Report& report);
+  /// `person`: whom the report is from, by whose public salt words are found.
+  void add(const ldp::Report& report, std::string_view person);
 
-  /// "outcomes": how often each is sent. "columns": which are sampled, "signs": their balance. "levels": what is reported of them.
+  /// "outcomes": how often each is sent. "words": how often a bucket is sent that holds a word, each person's salt undone. "columns": which are sampled, "signs": their balance. "levels": what is reported of them.
   /// Those that the plan's reports have.
   [[nodiscard]] std::vector<Screen> screens() const;
   /// Share of people at each level, as likely as can be; nothing where reports do not say, or there is none.
@@ -45,14 +46,17 @@ class Screens {
     std::uint64_t reports = 0;
     std::uint64_t draws = 0;
     std::vector<std::uint64_t> outcomes;
+    std::vector<std::uint64_t> words;
     double loss = 0;  // of one draw, at most
   };
 
   [[nodiscard]] double outcomes_surprise() const;
+  [[nodiscard]] double words_surprise() const;
   [[nodiscard]] double columns_surprise() const;
   [[nodiscard]] double signs_surprise() const;
   [[nodiscard]] double levels_surprise() const;
 
+  std::optional<ldp::PlanTables> buckets_;  // of words; nothing where the plan has none
   ldp::Estimator estimator_;
   std::optional<ldp::LevelResponse> level_response_;
   std::uint64_t columns_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
@@ -27,6 +29,7 @@ class Writer {
   struct Limits {
     std::size_t waiting = 20'000;  ///< reports, before more are refused
     std::size_t group = 4'000;     ///< reports in one flush, unless one request has more
+    std::size_t tasks = 10'000;    ///< that wait; reports do not take their places, nor they those of reports
   };
   /// What was done so far.
   struct Figures {
@@ -44,15 +47,22 @@ class Writer {
 
   /// False where too many wait: then nothing is taken and `done` is not called.
   [[nodiscard]] bool put(std::vector<store::Submission> reports, Done done);
-  /// Runs `task` between two groups; false as above.
+  /// Runs `task` between two groups; false where too many tasks wait.
   [[nodiscard]] bool run(std::function<void()> task);
 
   /// Writes what is waiting and takes no more; no `done` is called afterwards.
   void finish();
 
+  /// Whether a group is being written right now.
+  [[nodiscard]] bool writing() const noexcept { return writing_; }
   [[nodiscard]] Figures figures() const;
   /// Why the last group could not be written; empty where it could, and after some seconds, so that somebody tries again.
   [[nodiscard]] std::string failure() const;
+  /// Why a group could not be written since the last call, whatever came after it; empty: all were. For the log.
+  [[nodiscard]] std::string take_failure() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(untold_, {});
+  }
 
  private:
   struct Job {
@@ -72,9 +82,11 @@ class Writer {
   std::condition_variable arrived_;
   std::deque<Job> jobs_;
   std::size_t waiting_ = 0;
+  std::size_t tasks_ = 0;  // of the jobs
   bool stopping_ = false;
+  std::atomic<bool> writing_ = false;
   Figures figures_;
-  std::string failure_;
+  std::string failure_, untold_;
   std::chrono::steady_clock::time_point failed_at_;
   std::thread thread_;
 };

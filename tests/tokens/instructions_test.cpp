@@ -7,12 +7,12 @@
 #include <cstring>
 #include <string>
 
-#include "ppgnn/collector/tokens.hpp"
 #include "ppgnn/core/sha256.hpp"
 #include "ppgnn/io/base64url.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 #include "support/single_steps.hpp"
 
-namespace ppgnn::collector {
+namespace ppgnn::tokens {
 namespace {
 
 using test::Path;
@@ -102,4 +102,4 @@ TEST(TokenInstructions, AreTheSameForEverySecretOfALength) {
 }
 
 }  // namespace
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::tokens

@@ -1,4 +1,4 @@
-#include "ppgnn/collector/tokens.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "ppgnn/core/sha256.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ppgnn::collector {
+namespace ppgnn::tokens {
 namespace {
 
 Keys keys_of(const std::string& text) {
@@ -94,6 +94,7 @@ TEST(Secrets, AreComparedWhole) {
   const test::TemporaryFolder folder;
   const auto file = folder.path() / "admin";
   std::ofstream(file) << "sixteen-letters!\n";
+  ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
   const auto secret = Secret::read(file);
   ASSERT_TRUE(secret);
   EXPECT_TRUE(secret->is("sixteen-letters!"));
@@ -103,6 +104,32 @@ TEST(Secrets, AreComparedWhole) {
     std::ofstream(file) << bad;
     EXPECT_FALSE(Secret::read(file)) << bad;
   }
+}
+
+// Whoever may read the file has the secret, and whoever may write it chooses it.
+TEST(Secrets, AreRefusedWhereOthersMayReadThem) {
+  const test::TemporaryFolder folder;
+  const auto secret = folder.path() / "admin";
+  const auto keys = folder.path() / "keys";
+  std::ofstream(secret) << "sixteen-letters!\n";
+  std::ofstream(keys) << Keys::make().text();
+  for (const mode_t mode : {0600U, 0400U, 0640U, 0440U, 0700U}) {
+    ASSERT_EQ(::chmod(secret.c_str(), mode), 0);
+    ASSERT_EQ(::chmod(keys.c_str(), mode), 0);
+    EXPECT_TRUE(check_private(secret)) << std::oct << mode;
+    EXPECT_TRUE(Secret::read(secret)) << std::oct << mode;
+    EXPECT_TRUE(Keys::read(keys)) << std::oct << mode;
+  }
+  for (const mode_t mode : {0644U, 0604U, 0602U, 0601U, 0660U, 0620U, 0666U, 0777U}) {
+    ASSERT_EQ(::chmod(secret.c_str(), mode), 0);
+    ASSERT_EQ(::chmod(keys.c_str(), mode), 0);
+    const auto refused = Secret::read(secret);
+    ASSERT_FALSE(refused) << std::oct << mode;
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(refused.error().message.find("chmod 600 " + secret.string()), std::string::npos);
+    EXPECT_FALSE(Keys::read(keys)) << std::oct << mode;
+  }
+  EXPECT_EQ(Secret::read(folder.path() / "none").error().code, ErrorCode::io);
 }
 
 TEST(Secrets, ArePrivateFilesAndReplaceNone) {
@@ -116,4 +143,4 @@ TEST(Secrets, ArePrivateFilesAndReplaceNone) {
 }
 
 }  // namespace
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::tokens

@@ -13,7 +13,7 @@
 #include "ppgnn/io/named_bytes.hpp"
 
 /// Who may report, and who may steer. docs/formats/tokens.md.
-namespace ppgnn::collector {
+namespace ppgnn::tokens {
 
 /// The server's keys, from which people's tokens follow: the first makes tokens; a second, the one before it, is still good while
 /// people change over. Nobody's token is stored anywhere.
@@ -25,6 +25,7 @@ class Keys {
   [[nodiscard]] static Keys make();
   /// Lines of 64 hexadecimal digits, one or two.
   [[nodiscard]] static Result<Keys> parse(const io::NamedBytes& file);
+  /// A private file: refused where others may read it.
   [[nodiscard]] static Result<Keys> read(const std::filesystem::path& path);
 
   /// A new first key, with the first of these as the second.
@@ -46,6 +47,7 @@ class Keys {
 /// A secret that one party shows and another knows, such as the administrator's token: 16 to 1000 printable characters.
 class Secret {
  public:
+  /// A private file, as keys are.
   [[nodiscard]] static Result<Secret> read(const std::filesystem::path& path);
   explicit Secret(std::string_view text);
 
@@ -56,7 +58,13 @@ class Secret {
   std::array<std::uint8_t, 32> digest_{};
 };
 
+/// Refuses a file that everybody on this machine may read or write, or a group write: a secret in it is none. A group may read, which is how
+/// services are handed secrets.
+///
+/// Errors  invalid_argument, with what to do; nothing for a file that is not there, which whoever reads it says.
+[[nodiscard]] Result<void> check_private(const std::filesystem::path& path);
+
 /// A new file that only its owner may read, complete or not there. Refused: there is one.
 [[nodiscard]] Result<void> write_private(const std::filesystem::path& path, std::string_view text);
 
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::tokens

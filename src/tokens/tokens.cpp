@@ -1,8 +1,9 @@
-#include "ppgnn/collector/tokens.hpp"
+#include "ppgnn/tokens/tokens.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,11 +15,16 @@
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/random/secure_source.hpp"
 
-namespace ppgnn::collector {
+namespace ppgnn::tokens {
 
 namespace {
 
 constexpr std::size_t kMostToken = 2000;  // names have at most 1000 bytes
+
+Result<std::string> read_private(const std::filesystem::path& path) {
+  if (Result<void> allowed = check_private(path); !allowed) return allowed.error();
+  return io::read_file(path);
+}
 
 }  // namespace
 
@@ -89,7 +95,7 @@ Result<Keys> Keys::parse(const io::NamedBytes& file) {
 }
 
 Result<Keys> Keys::read(const std::filesystem::path& path) {
-  const Result<std::string> text = io::read_file(path);
+  const Result<std::string> text = read_private(path);
   if (!text) return text.error();
   return parse({path.string(), *text});
 }
@@ -130,7 +136,7 @@ std::optional<std::string> Keys::person(std::string_view campaign, std::string_v
 Secret::Secret(std::string_view text) : digest_(sha256(text)) {}
 
 Result<Secret> Secret::read(const std::filesystem::path& path) {
-  const Result<std::string> text = io::read_file(path);
+  const Result<std::string> text = read_private(path);
   if (!text) return text.error();
   std::string_view line = *text;
   if (line.ends_with('\n')) line.remove_suffix(1);
@@ -144,6 +150,14 @@ Result<Secret> Secret::read(const std::filesystem::path& path) {
 bool Secret::is(std::string_view shown) const {
   const Digest digest = sha256(shown);
   return CRYPTO_memcmp(digest.data(), digest_.data(), digest.size()) == 0;
+}
+
+Result<void> check_private(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & (S_IRWXO | S_IWGRP)) == 0) return {};
+  return Error{ErrorCode::invalid_argument, path.string() +
+                                                ": others on this machine may read or change it: chmod 600 " +
+                                                path.string() + ", and make a new one if somebody else could have"};
 }
 
 Result<void> write_private(const std::filesystem::path& path, std::string_view text) {
@@ -168,4 +182,4 @@ Result<void> write_private(const std::filesystem::path& path, std::string_view t
   return {};
 }
 
-}  // namespace ppgnn::collector
+}  // namespace ppgnn::tokens
