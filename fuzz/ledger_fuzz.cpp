@@ -45,9 +45,9 @@ void play(Bytes bytes) {
   must(!ledger->entry(before->entries).value().has_value());
 
   const std::uint8_t report[] = {1, 2, 3};
-  const LedgerEntry entry{.campaign = "fuzz", .counted = 1, .report = report};
+  const LedgerEntry entry{.campaign = "fuzz", .counted = 1, .report = report, .recipient = "fuzz.example"};
   Bytes out(1 << 16);
-  const Limits limits{.report = 1};
+  const Limits limits{.report = 1, .lifetime = 1e300, .reports = 1 << 20};
   const auto begun = ledger->begin(entry, limits, out);
   if (!begun || *begun > 0) return;  // it has one, of this plan or another
   must(ledger->keep(entry).ok());

@@ -28,13 +28,18 @@ struct Kept {
 };
 Kept& kept = *new Kept;  // never destroyed: a module has no end
 
+void keep(const std::uint8_t* bytes, std::size_t size) {
+  kept.bytes = std::vector<std::uint8_t>(size);
+  std::copy_n(bytes, size, kept.bytes.data());
+}
+
 std::int64_t load(void*, std::uint8_t* bytes, std::size_t capacity) noexcept {
   std::copy_n(kept.bytes.begin(), std::min(capacity, kept.bytes.size()), bytes);
   return static_cast<std::int64_t>(kept.bytes.size());
 }
 
 std::int32_t store(void*, const std::uint8_t* bytes, std::size_t size) noexcept {
-  kept.bytes.assign(bytes, bytes + size);
+  keep(bytes, size);
   ++kept.stores;
   return 0;
 }
@@ -63,7 +68,7 @@ void ppgnn_web_free(void* memory) {
 /* The ledger's bytes as the browser keeps them, and its counter if it has one (`has_counter` 1). */
 int ppgnn_web_use_ledger(ppgnn_client* client, const std::uint8_t* bytes, std::size_t size, std::uint64_t value,
                          std::int32_t has_counter) {
-  kept.bytes.assign(bytes, bytes + size);
+  keep(bytes, size);
   kept.counter = value;
   kept.stores = 0;
   ppgnn_storage storage{};

@@ -35,6 +35,7 @@ const device = (await load()).open(await readFile(planFile, 'utf8'));
 const { largestSpend, needsPerson } = device.plan;
 if (needsPerson) device.setPerson('ana');
 device.agree({ report: largestSpend }); // an application asks the person
+device.setRecipient('https://collector.example'); // whom it is for; the ledger hands it to nobody else
 device.useLedger(ledger);
 console.log(device.preview(1));
 console.log(await device.ledgerWords(1));

@@ -55,6 +55,20 @@ void* memset(void* target, int byte, std::size_t size) {
   return __builtin_memset(target, byte, size);
 }
 
+// Loops, where libc's look at four bytes at a time.
+std::size_t strlen(const char* text) {
+  const char* end = text;
+  while (*end != 0) ++end;
+  return static_cast<std::size_t>(end - text);
+}
+void* memchr(const void* memory, int wanted, std::size_t size) {
+  const auto* bytes = static_cast<const unsigned char*>(memory);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bytes[i] == static_cast<unsigned char>(wanted)) return const_cast<unsigned char*>(bytes + i);
+  }
+  return nullptr;
+}
+
 // Good to 2 units of the last place, as the words and checks that use it ask for; libc's has 2 KB of tables.
 double exp(double x) {
   return x < 0 ? 1 / (1 + __builtin_expm1(-x)) : 1 + __builtin_expm1(x);

@@ -1,6 +1,7 @@
 // The participant's page: what a person does, in the order of the sections. The rules are in the module (ppgnn.js), and so are
 // the words on privacy; here is only what shows them.
-import { PpgnnError, fromHex, indexedDbLedger, load, toHex } from './ppgnn.js';
+import { PpgnnError, fromHex, indexedDbLedger, load } from './ppgnn.js';
+import { FIELDS, fieldsOf } from './fields.js';
 import { invitation, isSafe, ownAddress, request, served, tokenOf } from './collector.js';
 
 const at = (id) => document.getElementById(id);
@@ -28,9 +29,13 @@ function up(value) {
   const unit = 10 ** (Math.floor(Math.log10(shown || 1)) - 2);
   return Number((shown < value ? shown + unit : shown).toPrecision(3));
 }
-const nats = (value) => (value === Infinity ? 'all of it' : `${up(value)} nats`);
-// Of 100 guesses, how many are right at most.
-const rightOf = (percent) => Math.min(100, Math.ceil(percent - 1e-9));
+const nats = (value) => (value === Infinity ? 'all of it' : `${up(value)} ${up(value) === 1 ? 'nat' : 'nats'}`);
+// Of 100 guesses, how many are right at most: one decimal, rounded up, as the module's own words have it; above 99.9 all of them.
+function rightOf(percent) {
+  const shown = Number(percent.toFixed(1));
+  return percent > 99.9 ? 100 : Number((shown < percent ? shown + 0.1 : shown).toFixed(1));
+}
+const becomes = (right) => (right === 100 ? 'near certainty' : `${right.toFixed(1)}:${(100 - right).toFixed(1)}`);
 const show = (id, visible) => { at(id).hidden = !visible; };
 const ready = () => state.device !== null && !state.silent && (!state.device.plan.asks || state.asked);
 
@@ -47,6 +52,11 @@ if (served) {
   for (const id of ['invitation-part', 'asks-words']) show(id, true);
   show('open-line', !isSecureContext);
   document.querySelectorAll('.step').forEach((step, i) => { step.textContent = i + 1; });
+}
+
+// Enter does what the button after the field does.
+for (const [field, button] of [['invitation', 'ask'], ['token', 'send'], ['collector', 'send']]) {
+  at(field).addEventListener('keydown', (event) => { if (event.key === 'Enter' && !event.isComposing) at(button).click(); });
 }
 
 at('ask').addEventListener('click', () => putAway() && attempt('ask-problem', async (turn) => {
@@ -67,10 +77,12 @@ at('ask').addEventListener('click', () => putAway() && attempt('ask-problem', as
   const { hash, asks } = device.plan;
   if (hash !== invited.plan) throw new Error('another round has begun just now; ask again');
   device.setPerson(invited.person);
+  device.setRecipient(ownAddress('').replace(/\/$/, '')); // this collector, and nobody else
   if (invited.asked && asks) device.setQuestion(fromHex(invited.question));
   device.useLedger(ledger);
   if (!invited.asked) await device.notAsked(); // changes nothing where there is a report
-  const here = (await device.ledger()).state === 'reported';
+  const known = (await device.ledger()).state;
+  const here = known === 'reported' || known === 'other';
   if (turn !== state.turn) return;
   Object.assign(state, { invited, asked: invited.asked && asks, silent: !invited.asked || (invited.reported && !here) });
   at('person').value = invited.person;
@@ -81,10 +93,11 @@ at('ask').addEventListener('click', () => putAway() && attempt('ask-problem', as
   show('erase-part', true);
   await showPlan();
 }));
+const hasReport = 'It has your report.';
 function standing({ asked, reported, round }, here) {
   if (!asked && (reported || here)) return 'You reported in this campaign before, and are not asked again.';
   if (!asked) return 'You are not asked in this round. Nothing is sent and nothing is spent.';
-  if (reported && here) return 'It has your report.';
+  if (reported && here) return hasReport;
   if (reported) return 'It has a report of yours, which was not made in this browser. It takes no other, so none is made here.';
   return `You are asked in round ${round}.`;
 }
@@ -95,19 +108,28 @@ at('erase').addEventListener('click', () => attempt('erase-problem', async () =>
   const { receipt, note } = await answer.json();
   const kept = element('span', note);
   kept.className = 'plain';
-  at('erase-status').replaceChildren('Erased. Your receipt, if you want to show later that it was done: ', element('code', receipt), '. ', kept);
+  // Nobody knows where no round is open: then the note is for those who reported.
+  const reported = state.invited?.reported;
+  if (reported === false) kept.textContent = 'There was no report of yours, so nothing was told and no privacy was spent. You cannot report in this campaign any more.';
+  else if (reported === undefined) kept.textContent = `If you had reported: ${note}`;
+  at('erase-status').replaceChildren(`${reported === false ? 'Done' : 'Erased'}. Your receipt, if you want to show later that it was done: `, element('code', receipt), '. ', kept);
   at('erase-sure').checked = false;
 }));
+
+// What a browser cannot take back from other copies, it does not keep in this one.
+const forget = (features) => [features?.columns, features?.values].forEach((one) => one?.fill(0));
 
 // The plan.
 function putAway() {
   state.device?.close();
+  forget(state.features);
   Object.assign(state, { device: null, features: null, report: null, asked: false, invited: null, silent: false });
   for (const id of ['features-file', 'question-file']) at(id).value = '';
   for (const id of ['ask-problem', 'plan-problem', 'features-problem', 'features-summary', 'make-problem', 'status', 'send-problem', 'send-status', 'ask-status',
     'erase-problem', 'erase-status']) at(id).textContent = '';
-  for (const id of ['agree', 'erase-sure']) at(id).checked = false;
-  show('erase-part', false);
+  for (const id of ['agree', 'erase-sure', 'permit']) at(id).checked = false;
+  // What needs a plan comes back with the next one.
+  for (const id of ['erase-part', 'permit-part', 'plan-facts', 'features-part', 'level-part', 'send-part']) show(id, false);
   return ++state.turn;
 }
 
@@ -131,7 +153,7 @@ async function showPlan() {
   show('person-part', plan?.needsPerson);
   show('question-part', plan?.asks && !state.silent);
   for (const id of ['plan-choice', 'question-choice']) show(id, invited === null);
-  for (const id of ['person', 'round']) at(id).readOnly = invited !== null;
+  for (const id of ['person', 'round', 'collector']) at(id).readOnly = invited !== null; // made for this collector, sent to no other
   at('plan-source').textContent = invited ? 'This one is the collector’s.' : 'You have it from whoever invited you.';
   at('round-help').textContent = invited ? 'As the collector says.' : '0 unless you were told another.';
   show('question-words', false);
@@ -150,7 +172,7 @@ async function showPlan() {
   at('notes').replaceChildren(...plan.notes.map((note) => element('li', sentence(note))));
   at('levels').replaceChildren(...Array.from({ length: plan.levels }, (_, i) => {
     const { spend, odds, percent } = device.level(i + 1);
-    return tableRow(String(i + 1), nats(spend), `${up(odds)}-fold`, `${rightOf(percent)}:${100 - rightOf(percent)}`);
+    return tableRow(String(i + 1), nats(spend), `${up(odds)}-fold`, becomes(rightOf(percent)));
   }));
   at('level').max = plan.levels;
   // What was declared at enrolment stands: the collector would refuse a report of another level, after it was made.
@@ -159,18 +181,57 @@ async function showPlan() {
   at('level').disabled = Number.isInteger(declared);
   show('declared-words', Number.isInteger(declared));
   show('level-public', plan.levelIsPublic);
-  at('agree-words').textContent = `I agree that a report of this plan may cost up to ${nats(plan.largestSpend)}, at its most `
-    + `relaxed level${plan.levelIsPublic ? ', and that my level is sent along' : ''}.`;
   if (plan.needsPerson && at('person').value) device.setPerson(at('person').value);
   await showLevel();
   const sums = await showLedger();
   // The person may have gone on in the meantime.
-  if (sums?.state !== 'reported' || state.device !== device || state.report) return;
-  const bytes = await device.resend();
+  if (state.device !== device || state.report) return;
+  if (sums?.state === 'other') showOther();
+  if (sums?.state === 'reported') await attempt('make-problem', () => showAgain(device));
+}
+
+// A report of another plan of this campaign, or to another question: it is not handed out here, and none is made.
+function showOther() {
+  for (const id of ['make-part', 'features-part', 'level-part']) show(id, false);
+  show('send-part', true);
+  at('preview').textContent = at('ledger-words').textContent = '';
+  at('status').textContent = 'You reported to this campaign before, under another plan or to another question. It gets no other report of you.';
+}
+
+// The report there is; one that was made for somebody else only with the person's word.
+async function showAgain(device) {
+  show('make-part', false);
+  const bytes = await permitted(device, () => device.resend());
   if (state.device !== device || state.report) return;
   at('preview').textContent = '';
   await showReport(bytes, false);
 }
+
+const ASKED = {
+  reported: 'My report of this campaign was made for somebody else. It may also go to the collector of this page, which then learns all that it tells.',
+  none: 'I reported to another plan without a campaign before. This may be the same plan with a changed byte; I want to make a second report all the same, which costs again.',
+};
+// Runs an action that may need the person's word; asks for it where it does, and takes it once.
+async function permitted(device, action) {
+  const { state: known } = await device.ledger();
+  const given = at('permit').checked;
+  device.permit({ otherRecipient: given && known === 'reported', unnamedAgain: given && known !== 'reported' });
+  try {
+    return await action();
+  } catch (error) {
+    if (error.code === 'not-permitted' && state.device === device) {
+      at('permit-words').textContent = ASKED[known === 'reported' ? 'reported' : 'none'];
+      show('permit-part', true);
+    }
+    throw error;
+  } finally {
+    if (state.device === device) device.permit();
+  }
+}
+at('permit').addEventListener('change', () => {
+  const { device } = state;
+  if (at('permit').checked && at('make-part').hidden) attempt('make-problem', () => showAgain(device));
+});
 
 at('person').addEventListener('change', () => attempt('plan-problem', async () => {
   state.device.setPerson(at('person').value);
@@ -194,6 +255,7 @@ at('question-file').addEventListener('change', () => attempt('question-problem',
 
 // Features.
 at('features-file').addEventListener('change', () => attempt('features-problem', async () => {
+  forget(state.features);
   state.features = null;
   at('features-summary').textContent = '';
   const file = at('features-file').files[0];
@@ -201,7 +263,11 @@ at('features-file').addEventListener('change', () => attempt('features-problem',
   const { device } = state;
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (state.device !== device || file !== at('features-file').files[0]) return;
-  state.features = device.readFeatures(bytes);
+  try {
+    state.features = device.readFeatures(bytes);
+  } finally {
+    bytes.fill(0);
+  }
   at('features-summary').textContent = `Read: ${state.features.columns.length} of ${device.plan.columns} columns are listed.`;
 }));
 
@@ -212,17 +278,20 @@ at('round').addEventListener('change', () => showLevel());
 async function showLevel() {
   const { device } = state;
   const level = Number(at('level').value);
-  const { levels, needsPerson } = device.plan;
+  const { levels, needsPerson, largestSpend, levelIsPublic } = device.plan;
   const facts = device.level(level);
   const right = rightOf(facts.percent);
   at('level-number').textContent = `level ${level} of ${levels}`;
   at('level').setAttribute('aria-valuetext', `level ${level} of ${levels}: at most ${right} of 100 guesses right`);
-  at('level-odds').textContent = right > 99
+  at('level-odds').textContent = right === 100
     ? 'Whoever sees the report may be nearly certain.'
-    : `A guess at 50:50 becomes ${right}:${100 - right} at most.`;
+    : `A guess at 50:50 becomes ${becomes(right)} at most.`;
   at('dots-words').textContent = `If somebody guesses one thing about 100 people like you, 50 guesses are right by chance. With `
-    + `their reports, at most ${right} are. A report costs ${nats(facts.spend)}.`;
-  drawDots(right);
+    + `their reports, at most ${right} are, on average. Your report costs ${nats(facts.spend)}.`;
+  at('agree-words').textContent = `I agree to this report, which costs ${nats(facts.spend)} at my level`
+    + `${up(largestSpend) > up(facts.spend) ? ` and counts as ${nats(largestSpend)} in my limits, as for everybody: what it costs at the most relaxed level` : ''}`
+    + `${levelIsPublic ? '; my level is sent along' : ''}.`;
+  drawDots(Math.ceil(right));
   show('question-words', ready() && state.asked);
   if (needsPerson && !at('person').value) {
     at('preview').textContent = 'Your name in this campaign is missing, above.';
@@ -250,39 +319,6 @@ function drawDots(right) {
 }
 
 // What would be sent, and sending it.
-const FIELDS = {
-  0: ['Version', 'of the format'], 1: ['Plan', 'hash of the plan: the same for everybody'], 2: ['Round', 'the same for everybody'],
-  3: ['Level', 'your level, or one that chance may have put in its place'],
-  4: ['Answers', 'columns picked by chance, each with a yes or no that chance may have turned'],
-  5: ['Class', 'a class that chance may have replaced'],
-  6: ['Numbers', 'numbers that stand for your features or come from chance'],
-  7: ['Numbers', 'numbers that stand for your features or come from chance'],
-  8: ['Answer', 'hash of the question, then an answer that chance may have replaced'],
-};
-
-// The fields of a report: deterministic CBOR, a map from small numbers to integers and byte strings.
-function fieldsOf(bytes) {
-  const fields = [];
-  let next = 1;
-  const head = () => {
-    const first = bytes[next++];
-    const more = first & 31;
-    const width = more < 24 ? 0 : 1 << (more - 24);
-    let value = more < 24 ? more : 0;
-    for (let i = 0; i < width; i++) value = value * 256 + bytes[next++];
-    return [first >> 5, value];
-  };
-  for (let left = bytes[0] & 31; left > 0; left--) {
-    const [, key] = head();
-    const from = next;
-    const [major, value] = head();
-    const content = major === 2 ? bytes.slice(next, next + value) : bytes.slice(from, next);
-    if (major === 2) next += value;
-    fields.push([key, toHex(content).replace(/(.{8})(?=.)/g, '$1 ')]);
-  }
-  return fields;
-}
-
 function showBytes(title, help, bytes) {
   at('bytes-title').textContent = title;
   at('bytes-help').textContent = help;
@@ -301,14 +337,25 @@ function showExample(level) {
   showBytes(`An example, ${bytes.length} bytes`, 'Of somebody without any feature, as long as yours would be. These are all the fields there are.', bytes);
 }
 
+// What the person sets, or leaves as it is.
+const usual = ppgnn.defaultLimits();
+at('limit-nats').value = usual.lifetime;
+at('limit-reports').value = usual.reports;
+function limitsOf() {
+  const lifetime = Number(at('limit-nats').value);
+  if (!(lifetime > 0)) throw new Error('the limit on nats must be a number above 0');
+  if (!/^\d{1,9}$/.test(at('limit-reports').value)) throw new Error('the limit on reports must be a whole number from 0');
+  return { lifetime, reports: BigInt(at('limit-reports').value) };
+}
+
 at('make').addEventListener('click', () => attempt('make-problem', async () => {
   const { device, features } = state;
   if (!features) throw new Error('your features are missing: choose a file under Your features');
   if (!at('agree').checked) throw new Error('tick the box above if you agree');
   const { largestSpend, levelIsPublic, needsPerson } = device.plan;
   if (needsPerson) device.setPerson(at('person').value);
-  device.agree({ report: largestSpend, levelDisclosed: levelIsPublic });
-  const { bytes, fresh } = await device.report({ level: Number(at('level').value), features, round: roundOf() });
+  device.agree({ report: largestSpend, levelDisclosed: levelIsPublic, ...limitsOf() });
+  const { bytes, fresh } = await permitted(device, () => device.report({ level: Number(at('level').value), features, round: roundOf() }));
   if (state.device === device) await showReport(bytes, fresh);
 }));
 
@@ -321,7 +368,7 @@ async function showReport(bytes, fresh) {
     : 'You reported to this campaign before. This is that report, unchanged: sending it again tells nothing new.';
   at('ledger-words').textContent = '';
   show('send-part', true);
-  show('make-part', false);
+  for (const id of ['make-part', 'permit-part']) show(id, false);
   show('made', true);
   at('level').disabled = true;
   await showLedger();
@@ -344,6 +391,10 @@ at('send').addEventListener('click', () => attempt('send-problem', async () => {
     later: 'try again later, the same report is sent' });
   const { outcome } = await answer.json().catch(() => ({}));
   at('status').textContent = 'Your report is kept in this browser.';
+  if (state.invited) {
+    state.invited.reported = true;
+    at('ask-status').textContent = `The collector knows you as “${state.invited.person}”. ${hasReport}`;
+  }
   at('send-status').textContent = outcome === 'repeated'
     ? 'The collector had this report already. Nothing new was told.'
     : 'Sent. The collector has your report.';
@@ -359,7 +410,7 @@ async function showLedger() {
   show('ledger-table', sums.entries.length > 0);
   at('ledger-rows').replaceChildren(...sums.entries.map((entry) => {
     const told = entry.state === 'reported' ? 'reported' : 'not asked';
-    return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, nats(entry.features), nats(entry.level));
+    return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, entry.recipient, nats(entry.features), nats(entry.level));
   }));
   return sums;
 }
@@ -377,3 +428,6 @@ function element(name, text = '') {
   made.textContent = text;
   return made;
 }
+
+// A file that was chosen before this page was ready, or that the browser put back.
+if (at('plan-file').files.length > 0) at('plan-file').dispatchEvent(new Event('change'));

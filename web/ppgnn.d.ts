@@ -1,7 +1,7 @@
 /** A person's device in a browser or in node. docs/client.md says what it promises and what an application must show. */
 
 export type Code = 'invalid-argument' | 'malformed' | 'mismatch' | 'certificate' | 'storage' | 'over-limit' | 'not-agreed' |
-  'no-ledger' | 'reported' | 'damaged' | 'rolled-back' | 'not-there';
+  'no-ledger' | 'reported' | 'damaged' | 'rolled-back' | 'not-there' | 'not-permitted';
 
 /** Why something was refused: a sentence without private values, and a code for programs. */
 export class PpgnnError extends Error {
@@ -11,6 +11,8 @@ export class PpgnnError extends Error {
 export interface Ppgnn {
   /** Reads a plan and verifies its certificate; throws where it does not hold. */
   open(plan: string): Device;
+  /** What `agree` takes for limits that are not given: 3 nats a report, 10 nats and 10 reports in all. Say them to the person. */
+  defaultLimits(): Required<Limits>;
 }
 
 /** Loads the module: ppgnn.wasm beside ppgnn.js unless bytes, a Response or a compiled module are given. */
@@ -52,10 +54,21 @@ export interface LevelFacts {
 
 /** What the person agreed to; about what a plan may cost anybody, never about the person's own level. */
 export interface Limits {
-  readonly report: number;
+  /** Most nats that one report may cost, at the plan's most relaxed level. */
+  readonly report?: number;
+  /** Most nats in all, each report counted at its plan's most relaxed level; Infinity: no limit. */
   readonly lifetime?: number;
+  /** Most reports in all; Infinity: no limit. */
   readonly reports?: number | bigint;
   readonly levelDisclosed?: boolean;
+}
+
+/** What a device does only if the person says so, each time, after having read what it means. */
+export interface Permissions {
+  /** The report goes to a recipient that it was not made for, who learns all that it tells. */
+  readonly otherRecipient?: boolean;
+  /** A plan without campaign gets a report although another such plan has one. */
+  readonly unnamedAgain?: boolean;
 }
 
 /** The columns that are 1; columns with values; or all values from the first column. Columns ascend. */
@@ -77,7 +90,8 @@ export interface LedgerStorage {
   raise?(value: bigint): Promise<unknown>;
 }
 
-export type LedgerState = 'none' | 'not-asked' | 'reported';
+/** 'other': there is a report of another plan of the campaign, or to another question; none is made. */
+export type LedgerState = 'none' | 'not-asked' | 'reported' | 'other';
 
 export interface LedgerEntry {
   readonly state: LedgerState;
@@ -87,6 +101,8 @@ export interface LedgerEntry {
   readonly counted: number;
   readonly features: number;
   readonly level: number;
+  /** Whom the report was made for; empty: nobody said. */
+  readonly recipient: string;
 }
 
 export interface LedgerSums {
@@ -113,8 +129,12 @@ export interface Device {
 
   setPerson(name: string): void;
   setQuestion(bytes: Uint8Array): void;
-  /** Holds the plan to the limits; no report is made before. */
-  agree(limits: Limits): void;
+  /** Whom the report is for: the collector's address, or another name of 1 to 255 bytes. The ledger hands the report to nobody else. */
+  setRecipient(name: string): void;
+  /** Replaces what was permitted before; without a word, nothing is: 'not-permitted'. */
+  permit(permissions?: Permissions): void;
+  /** Holds the plan to the limits; no report is made before. What is not given is as defaultLimits says. */
+  agree(limits?: Limits): void;
   useLedger(storage: LedgerStorage): void;
   /** Features of a person's own file, CSV or JSON (docs/formats/features.md); throws where the file could mean two things. */
   readFeatures(bytes: Uint8Array): { readonly columns: Uint32Array; readonly values: Float32Array };

@@ -2,10 +2,10 @@
 // promises; ppgnn.d.ts has the types. No dependency, no request but the one that fetches ppgnn.wasm.
 
 const CODES = ['ok', 'invalid-argument', 'malformed', 'mismatch', 'certificate', 'storage', 'too-small', 'over-limit',
-  'not-agreed', 'no-ledger', 'reported', 'damaged', 'rolled-back', 'not-there'];
-const STATES = ['none', 'not-asked', 'reported'];
+  'not-agreed', 'no-ledger', 'reported', 'damaged', 'rolled-back', 'not-there', 'not-permitted'];
+const STATES = ['none', 'not-asked', 'reported', 'other'];
 const TOO_SMALL = 6;
-const ABI = 2;
+const ABI = 3;
 
 /** Why something was refused: a sentence without private values, and `code` for programs. */
 export class PpgnnError extends Error {
@@ -44,7 +44,7 @@ export async function load(source) {
   memory = instance.exports.memory;
   instance.exports._initialize();
   if (instance.exports.ppgnn_abi_version() < ABI) throw new PpgnnError('mismatch', 'ppgnn.wasm is older than ppgnn.js');
-  return { open: (plan) => new Device(instance.exports, plan) };
+  return { open: (plan) => new Device(instance.exports, plan), defaultLimits: () => defaultLimits(instance.exports) };
 }
 
 // Memory of the module for the time of one call; wiped when it is given back.
@@ -86,6 +86,15 @@ function within(module, action) {
   } finally {
     arena.release();
   }
+}
+
+function defaultLimits(module) {
+  return within(module, (arena) => {
+    const at = arena.room(32);
+    module.ppgnn_default_limits(at);
+    const view = arena.view(at, 32);
+    return { report: view.getFloat64(0, true), lifetime: view.getFloat64(8, true), reports: view.getBigUint64(16, true), levelDisclosed: false };
+  });
 }
 
 // A copy in the module's number format. A value that is no number is refused by name of the field, not by value.
@@ -241,8 +250,18 @@ class Device {
   setQuestion(bytes) {
     within(this.#module, (arena) => this.#call('ppgnn_set_question', arena.put(bytes), bytes.length));
   }
-  agree({ report, lifetime = Infinity, reports = 2n ** 64n - 1n, levelDisclosed = false }) {
-    const count = BigInt(reports);
+  setRecipient(name) {
+    within(this.#module, (arena) => {
+      const bytes = new TextEncoder().encode(name);
+      this.#call('ppgnn_set_recipient', arena.put(bytes), bytes.length);
+    });
+  }
+  permit({ otherRecipient = false, unnamedAgain = false } = {}) {
+    this.#call('ppgnn_permit', (otherRecipient === true ? 1 : 0) + (unnamedAgain === true ? 2 : 0));
+  }
+  agree(limits = {}) {
+    const { report, lifetime, reports, levelDisclosed } = { ...defaultLimits(this.#module), ...limits };
+    const count = reports === Infinity ? 2n ** 64n - 1n : BigInt(reports);
     if (count < 0n || count >= 2n ** 64n) throw new PpgnnError('invalid-argument', 'limits: reports must be a number from 0');
     within(this.#module, (arena) => {
       const at = arena.room(32);
@@ -345,7 +364,7 @@ class Device {
         return {
           state: STATES[entry.getUint32(0, true)], bytes: entry.getUint32(4, true), counted: entry.getFloat64(8, true),
           features: entry.getFloat64(16, true), level: entry.getFloat64(24, true), plan: toHex(arena.bytes(at + 32, 32)),
-          campaign: campaign.slice(0, campaign.indexOf('\0')),
+          campaign: campaign.slice(0, campaign.indexOf('\0')), recipient: this.#textOf(10, i),
         };
       });
       return { state: STATES[state], reports, counted, features, level, entries };

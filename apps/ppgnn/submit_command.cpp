@@ -34,7 +34,10 @@ struct SubmitOptions {
   std::string person;
   std::uint32_t level = 0;
   std::uint64_t round = 0;
-  client::Limits limits{.report = 1};
+  client::Limits limits{.report = 1};  // stricter than a library's: one report of the strictest usual level
+  std::string recipient;
+  bool other_recipient = false;
+  bool unnamed_again = false;
   bool preview = false;
   bool not_asked = false;
   bool reported = false;  // the collector has a report of the person's
@@ -48,6 +51,16 @@ std::span<const std::uint8_t> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
+// Whom the report is for, and what the person gave their word for.
+Result<void> set_recipient(const SubmitOptions& options, const std::string& address, client::Client& device) {
+  std::uint32_t permitted = 0;
+  if (options.other_recipient) permitted |= PPGNN_PERMIT_OTHER_RECIPIENT;
+  if (options.unnamed_again) permitted |= PPGNN_PERMIT_UNNAMED_AGAIN;
+  device.permit(permitted);
+  const std::string& name = options.recipient.empty() ? address : options.recipient;
+  return name.empty() ? Result<void>() : device.set_recipient(name);
+}
+
 // What a collector says goes where files and options say it otherwise.
 Result<client::Client> open_client(SubmitOptions& options) {
   if (options.remote()) {
@@ -56,6 +69,7 @@ Result<client::Client> open_client(SubmitOptions& options) {
     Result<client::Client> device = client::Client::make(fetched->plan);
     if (!device) return io::in_file("the collector's plan", device.error());
     device->set_person(fetched->person);
+    if (Result<void> set = set_recipient(options, fetched->address, *device); !set) return set.error();
     options.round = fetched->round;
     if (options.level != 0 && fetched->level != 0 && options.level != fetched->level) {
       return Error{ErrorCode::mismatch,
@@ -74,6 +88,7 @@ Result<client::Client> open_client(SubmitOptions& options) {
   Result<client::Client> device = client::Client::make(*text);
   if (!device) return io::in_file(io::input_name(options.plan_file), device.error());
   if (!options.person.empty()) device->set_person(options.person);
+  if (Result<void> set = set_recipient(options, "", *device); !set) return set.error();
   if (options.question_file.empty()) return device;
   const Result<std::string> question = io::read_file(options.question_file);
   if (!question) return question.error();
@@ -91,13 +106,12 @@ Result<client::Ledger> open_ledger(const SubmitOptions& options, const client::C
 
 // What would leave, for every level: nobody learns from it which one is the person's.
 Status show_preview(const SubmitOptions& options, client::Client& device) {
-  std::optional<client::Spending> spending;
+  static_cast<void>(device.agree(options.limits));  // the ledger's words say limits that the plan keeps
+  std::optional<client::Ledger> ledger;
   if (!options.ledger_file.empty()) {
-    Result<client::Ledger> ledger = open_ledger(options, device);
-    if (!ledger) return fail(ledger.error());
-    const Result<client::Spending> sum = ledger->spending();
-    if (!sum) return fail(sum.error());
-    spending = *sum;
+    Result<client::Ledger> opened = open_ledger(options, device);
+    if (!opened) return fail(opened.error());
+    ledger.emplace(std::move(opened).value());
   }
   const ldp::Plan& plan = device.plan();
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
@@ -106,18 +120,20 @@ Status show_preview(const SubmitOptions& options, client::Client& device) {
     if (!words) return fail(words.error());
     const auto example = device.example(ldp::Level{level}, options.round);
     if (!example) return fail(example.error());
-    const std::string spent = spending ? client::words_on(*spending, plan, level - 1) : std::string();
+    const Result<std::string> spent =
+        ledger ? device.ledger_words(ldp::Level{level}, *ledger) : Result<std::string>(std::string());
+    if (!spent) return fail(spent.error());
     if (options.json) {
       levels.push_back({{"level", level},
                         {"words", *words},
-                        {"ledger", spent},
+                        {"ledger", *spent},
                         {"nats", ldp::spent(plan, level - 1)},
                         {"bytes", example->size()},
                         {"example", to_hex(*example)}});
       continue;
     }
     fmt::print("{}\n", wrapped(*words, ""));
-    if (!spent.empty()) fmt::print("{}\n", wrapped(spent, "  "));
+    if (!spent->empty()) fmt::print("{}\n", wrapped(*spent, "  "));
     fmt::print("  {} bytes, such as those of somebody without any feature: {}\n\n", example->size(), to_hex(*example));
   }
   if (options.json) {
@@ -260,11 +276,18 @@ void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link
       ->add_option("--limit", options->limits.report,
                    "Most nats that a report may cost at the plan's most relaxed level; else the plan is refused")
       ->capture_default_str();
-  submit->add_option("--lifetime", options->limits.lifetime, "Most nats in all, counted likewise; default: no limit");
-  submit->add_option("--reports", options->limits.reports, "Most reports in all; default: no limit");
+  submit->add_option("--lifetime", options->limits.lifetime, "Most nats in all, counted likewise; inf: no limit")
+      ->capture_default_str();
+  submit->add_option("--reports", options->limits.reports, "Most reports in all")->capture_default_str();
+  submit->add_option("--recipient", options->recipient,
+                     "Whom the report is for; the ledger hands it to nobody else; default: the collector's address");
+  submit->add_flag("--other-recipient", options->other_recipient,
+                   "Hand out a report that was made for somebody else, who then is not the only one to learn from it");
+  submit->add_flag("--again", options->unnamed_again,
+                   "Make a second report although a plan without campaign has one, of which this may be a copy");
   submit->add_flag("--level-public", options->limits.level_disclosed,
                    "Agree to plans that send the level in the clear");
-  whole_numbers(*submit, {{"--level", ldp::kMaxLevels}, "--round", "--reports"});
+  whole_numbers(*submit, {{"--level", ldp::kMaxLevels, true}, "--round", "--reports"});
   auto* preview = submit->add_flag("--preview", options->preview,
                                    "Say what would leave at each level, with an example; make and spend nothing");
   submit

@@ -23,6 +23,7 @@ struct CollectorLink {
     std::uint32_t level = 0;  ///< as declared, where levels are public; 0: none was
     bool asked = false;
     bool reported = false;
+    std::string address;  ///< the collector's, whom the report is for unless --recipient says otherwise
   };
 
   std::function<void(CLI::App& command)> add_to;  ///< adds its options

@@ -59,9 +59,11 @@ Result<CollectorLink::Fetched> fetch(const RemoteOptions& options) {
   if (!plan->ends_with("sha256 " + question->plan + "\n")) {
     return Error{ErrorCode::mismatch, options.server + ": another round has begun just now; try again"};
   }
+  std::string address = options.server;
+  while (address.ends_with('/')) address.pop_back();
   return CollectorLink::Fetched{std::move(plan).value(), std::move(question->person), std::move(question->question),
                                 question->round,         question->level.value_or(0), question->asked,
-                                question->reported};
+                                question->reported,      std::move(address)};
 }
 
 Result<bool> send(const RemoteOptions& options, std::span<const std::uint8_t> report) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -8,7 +7,6 @@
 #include "client/handle.hpp"
 #include "ppgnn/client/features.hpp"
 #include "ppgnn/client/ppgnn_client.h"
-#include "ppgnn/client/words.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/words.hpp"
@@ -33,6 +31,7 @@ int code_of(ErrorCode code) noexcept {
     case ErrorCode::certificate:
       return PPGNN_CERTIFICATE;
     case ErrorCode::io:
+    case ErrorCode::unavailable:
       return PPGNN_STORAGE;
     case ErrorCode::over_limit:
       return PPGNN_OVER_LIMIT;
@@ -40,6 +39,8 @@ int code_of(ErrorCode code) noexcept {
       return PPGNN_REPORTED;
     case ErrorCode::rolled_back:
       return PPGNN_ROLLED_BACK;
+    case ErrorCode::not_permitted:
+      return PPGNN_NOT_PERMITTED;
     case ErrorCode::invalid_argument:
     case ErrorCode::diverged:
       break;
@@ -50,7 +51,7 @@ int code_of(ErrorCode code) noexcept {
 void put_sentence(std::string_view why, char* buffer, std::size_t capacity) noexcept {
   if (buffer == nullptr || capacity == 0) return;
   const std::size_t size = std::min(why.size(), capacity - 1);
-  std::memcpy(buffer, why.data(), size);
+  std::copy_n(why.data(), size, buffer);
   buffer[size] = '\0';
 }
 
@@ -67,7 +68,7 @@ int put_text(ppgnn_client* client, std::string_view text, char* buffer, std::siz
   if (size != nullptr) *size = text.size();
   if (buffer == nullptr || capacity <= text.size())
     return client->fail(PPGNN_TOO_SMALL, "text: the buffer is too small");
-  std::memcpy(buffer, text.data(), text.size());
+  std::copy(text.begin(), text.end(), buffer);  // a text that is empty may be nowhere
   buffer[text.size()] = '\0';
   return PPGNN_OK;
 }
@@ -176,6 +177,28 @@ int ppgnn_set_question(ppgnn_client* client, const std::uint8_t* bytes, std::siz
   return set ? PPGNN_OK : client->fail(set.error());
 }
 
+int ppgnn_set_recipient(ppgnn_client* client, const char* name, std::size_t size) {
+  const Result<void> set = client->client.set_recipient({name, name == nullptr ? 0 : size});
+  return set ? PPGNN_OK : client->fail(set.error());
+}
+
+int ppgnn_permit(ppgnn_client* client, std::uint32_t permissions) {
+  if (permissions > (PPGNN_PERMIT_OTHER_RECIPIENT | PPGNN_PERMIT_UNNAMED_AGAIN)) {
+    return client->fail(PPGNN_INVALID_ARGUMENT, "permissions: there are no such ones");
+  }
+  client->client.permit(permissions);
+  return PPGNN_OK;
+}
+
+void ppgnn_default_limits(ppgnn_limits* limits) {
+  const ppgnn::client::Limits usual;
+  *limits = {.report = usual.report,
+             .lifetime = usual.lifetime,
+             .reports = usual.reports,
+             .level_disclosed = 0,
+             .reserved = 0};
+}
+
 int ppgnn_agree(ppgnn_client* client, const ppgnn_limits* limits) {
   if (limits == nullptr) return client->fail(PPGNN_INVALID_ARGUMENT, "limits: they are missing");
   const Result<void> agreed = client->client.agree({.report = limits->report,
@@ -245,9 +268,14 @@ int ppgnn_text(ppgnn_client* client, std::int32_t kind, std::uint32_t index, cha
     case PPGNN_TEXT_LEDGER: {
       if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
       if (!plan.has(Level{index})) return none();
-      const auto spending = client->ledger->spending();
-      if (!spending) return fail_ledger(client, spending.error());
-      return put(ppgnn::client::words_on(*spending, plan, index - 1));
+      const auto words = device.ledger_words(Level{index}, *client->ledger);
+      return words ? put(*words) : fail_ledger(client, words.error());
+    }
+    case PPGNN_TEXT_RECIPIENT: {
+      if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
+      const auto found = client->ledger->entry(index);
+      if (!found) return fail_ledger(client, found.error());
+      return *found ? put((*found)->recipient) : none();
     }
     default:
       return none();
@@ -279,9 +307,15 @@ int ppgnn_ledger_sums(ppgnn_client* client, ppgnn_sums* sums) {
   const auto spending = client->ledger->spending();
   if (!spending) return fail_ledger(client, spending.error());
   const auto standing = client->client.standing(*client->ledger);
-  if (!standing) return fail_ledger(client, standing.error());
+  std::uint32_t state = PPGNN_STATE_NONE;
+  if (!standing && standing.error().code != ErrorCode::reported) return fail_ledger(client, standing.error());
+  if (!standing) {
+    state = PPGNN_STATE_OTHER;
+  } else if (*standing) {
+    state = static_cast<std::uint32_t>((*standing)->state);
+  }
   *sums = {.entries = spending->entries,
-           .state = *standing ? static_cast<std::uint32_t>((*standing)->state) : std::uint32_t{PPGNN_STATE_NONE},
+           .state = state,
            .reports = spending->reports,
            .counted = spending->counted,
            .features = spending->features,
@@ -343,8 +377,8 @@ int ppgnn_report(ppgnn_client* client, std::uint32_t level, const ppgnn_features
 
 int ppgnn_resend(ppgnn_client* client, std::uint8_t* buffer, std::size_t capacity, std::size_t* size) {
   if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
-  const auto standing = client->client.standing(*client->ledger);
-  if (!standing) return fail_ledger(client, standing.error());
-  if (!*standing || (*standing)->report.empty()) return client->fail(PPGNN_NOT_THERE, "report: there is none yet");
-  return put_report(client, (*standing)->report, buffer, capacity, size);
+  const auto report = client->client.resend(*client->ledger);
+  if (!report) return fail_ledger(client, report.error());
+  if (report->empty()) return client->fail(PPGNN_NOT_THERE, "report: there is none yet");
+  return put_report(client, *report, buffer, capacity, size);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "ppgnn/client/words.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
@@ -44,9 +45,12 @@ std::size_t Client::size_of(ldp::Level level, std::uint64_t round) {
   const auto number = static_cast<std::uint32_t>(level);
   const std::uint32_t sampled = tables.levels[number - 1].sampled;
   made_.round = round;
-  made_.columns.assign(sampled, 0);
-  made_.signs.assign(sampled, 1);
-  made_.outcomes.assign(sampled, 0);
+  made_.columns.resize(sampled);
+  made_.signs.resize(sampled);
+  made_.outcomes.resize(sampled);
+  std::fill(made_.columns.begin(), made_.columns.end(), 0);
+  std::fill(made_.signs.begin(), made_.signs.end(), 1);
+  std::fill(made_.outcomes.begin(), made_.outcomes.end(), 0);
   if (tables.level_response) {
     made_.reported_level = tables.level_response->first();
   } else if (ldp::is_public(plan_)) {
@@ -88,6 +92,14 @@ std::string Client::problem_with(ldp::Level level, const ldp::Row& features) con
 std::string_view Client::campaign() const noexcept {
   const auto& campaign = plan_.tables().campaign;
   return campaign ? std::string_view(campaign->name) : std::string_view();
+}
+
+Result<void> Client::set_recipient(std::string_view name) {
+  if (!is_recipient(name)) {
+    return refuse("recipient: must have 1 to 255 bytes of UTF-8 without control or bidirectional characters");
+  }
+  recipient_ = name;
+  return {};
 }
 
 Result<void> Client::agree(const Limits& limits) {
@@ -141,20 +153,16 @@ Result<Sent> Client::report(ldp::Level level, const ldp::Row& features, std::uin
   if (!limits_) return refuse("limits: the person agreed to none");
   if (out.size() < largest_) return refuse("report: the buffer is too small");
   if (std::string problem = problem_with(level, features); !problem.empty()) return refuse(std::move(problem));
-  LedgerEntry entry{.campaign = campaign(),
-                    .plan = plan_.hash(),
-                    .question = question_ ? question_->digest() : Digest{},
-                    .counted = largest_spend(plan_),
-                    .features = ldp::spent(plan_, static_cast<std::uint32_t>(level) - 1),
-                    .level = plan_.certificate().level_given_features};
-  const Result<std::size_t> stored = ledger.begin(entry, *limits_, out);
+  LedgerEntry made = entry();
+  made.features = ldp::spent(plan_, static_cast<std::uint32_t>(level) - 1);
+  const Result<std::size_t> stored = ledger.begin(made, *limits_, out, permitted_);
   if (!stored) return stored.error();
   if (*stored > 0) return Sent{*stored, false};
   draw(level, features, round);
   scrub_stack<kStack>();
   bits_.forget();
-  entry.report = bytes_;
-  Result<void> kept = ledger.keep(entry);
+  made.report = bytes_;
+  Result<void> kept = ledger.keep(made);
   if (kept) std::copy(bytes_.begin(), bytes_.end(), out.begin());
   const std::size_t size = bytes_.size();
   wipe(bytes_.data(), size);  // one that was not kept is gone
@@ -162,12 +170,49 @@ Result<Sent> Client::report(ldp::Level level, const ldp::Row& features, std::uin
   return Sent{size, true};
 }
 
+LedgerEntry Client::entry() const noexcept {
+  return {.campaign = campaign(),
+          .plan = plan_.hash(),
+          .question = question_ ? question_->digest() : Digest{},
+          .counted = largest_spend(plan_),
+          .level = plan_.certificate().level_given_features,
+          .recipient = recipient_};
+}
+
 Result<void> Client::note_not_asked(Ledger& ledger) const {
   return ledger.note_not_asked(campaign(), plan_.hash());
 }
 
 Result<std::optional<LedgerEntry>> Client::standing(Ledger& ledger) const {
-  return ledger.find(campaign(), plan_.hash());
+  auto found = ledger.find(campaign(), plan_.hash());
+  if (!found || !*found || (*found)->state != EntryState::reported) return found;
+  LedgerEntry wanted = entry();
+  if (!question_) wanted.question = (*found)->question;
+  const Result<void> same = check_same(**found, wanted, permitted_);
+  if (!same && same.error().code == ErrorCode::reported) return same.error();
+  if (!same) (*found)->report = {};
+  return found;
+}
+
+Result<std::span<const std::uint8_t>> Client::resend(Ledger& ledger) const {
+  const auto found = standing(ledger);
+  if (!found) return found.error();
+  if (!*found || (*found)->state != EntryState::reported) return std::span<const std::uint8_t>();
+  if ((*found)->report.empty()) return not_for_this_recipient();
+  return (*found)->report;
+}
+
+Result<std::string> Client::ledger_words(ldp::Level level, Ledger& ledger) const {
+  if (!plan_.has(level)) return refuse(missing(level));
+  const auto spending = ledger.spending();
+  if (!spending) return spending.error();
+  const auto found = standing(ledger);
+  if (!found && found.error().code != ErrorCode::reported) return found.error();
+  const bool reported = !found || (*found && (*found)->state == EntryState::reported);
+  std::string words =
+      reported ? words_on(*spending) : words_on(*spending, plan_, static_cast<std::uint32_t>(level) - 1);
+  if (limits_) words += words_on(*spending, *limits_);
+  return words;
 }
 
 }  // namespace ppgnn::client

@@ -260,7 +260,7 @@ bool split_lines(OwnText& text, Lines& lines) {
     } while (cursor.take(lines.separator));
     const std::size_t width = lines.fields.size() - before;
     if (blank) {
-      lines.fields.resize(before);
+      while (lines.fields.size() > before) lines.fields.pop_back();
     } else {
       if (lines.count == 0) lines.width = width;
       ++lines.count;

@@ -16,13 +16,17 @@ namespace ppgnn::client {
 namespace {
 
 // docs/formats/ledger.md
-constexpr std::string_view kMagic = "ppgnn-ledger 1\n";
+constexpr std::string_view kMagic = "ppgnn-ledger 2\n";
+constexpr std::size_t kVersionAt = kMagic.size() - 2;  // 1 has no recipients, and is read
 constexpr std::size_t kCounterAt = kMagic.size();
 constexpr std::size_t kCountAt = kCounterAt + 8;
 constexpr std::size_t kHeader = kCountAt + 4;
 constexpr std::size_t kDigest = sizeof(Digest);
 constexpr std::size_t kMaxName = 64;
-constexpr std::size_t kFixed = 1 + 1 + 2 * kDigest + std::size_t{3} * 8 + 2;  // of an entry, without name and report
+constexpr std::size_t kMaxRecipient = 255;
+constexpr std::uint64_t kForRecipient = 3;  // in the place of EntryState::reported: a recipient follows the report
+constexpr std::size_t kFixed =
+    1 + 1 + 2 * kDigest + std::size_t{3} * 8 + 2 + 1;  // of an entry, without texts and report
 constexpr std::size_t kMaxSize = std::size_t{1} << 24;
 
 Error damaged() {
@@ -85,7 +89,7 @@ std::optional<LedgerEntry> next_entry(Reader& reader) noexcept {
   LedgerEntry entry;
   const std::uint64_t state = reader.number(1);
   const auto name = reader.bytes(static_cast<std::size_t>(reader.number(1)));
-  entry.state = static_cast<EntryState>(state);
+  entry.state = state == kForRecipient ? EntryState::reported : static_cast<EntryState>(state);
   entry.campaign = {reinterpret_cast<const char*>(name.data()), name.size()};
   entry.plan = reader.digest();
   entry.question = reader.digest();
@@ -93,6 +97,11 @@ std::optional<LedgerEntry> next_entry(Reader& reader) noexcept {
   entry.features = reader.nats();
   entry.level = reader.nats();
   entry.report = reader.bytes(static_cast<std::size_t>(reader.number(2)));
+  if (state == kForRecipient) {
+    const auto recipient = reader.bytes(static_cast<std::size_t>(reader.number(1)));
+    entry.recipient = {reinterpret_cast<const char*>(recipient.data()), recipient.size()};
+    if (!is_recipient(entry.recipient)) return {};
+  }
   if (!reader.ok() || !is_name(entry.campaign) || std::isinf(entry.counted) || std::isinf(entry.features)) return {};
   if (entry.state == EntryState::reported) return entry.report.empty() ? std::nullopt : std::optional(entry);
   const bool nothing = entry.counted == 0 && entry.features == 0 && entry.level == 0 && entry.report.empty() &&
@@ -100,28 +109,51 @@ std::optional<LedgerEntry> next_entry(Reader& reader) noexcept {
   return entry.state == EntryState::not_asked && nothing ? std::optional(entry) : std::nullopt;
 }
 
-// Calls visit(entry, start, end) for every entry until it says true; false: the bytes are no entries.
-template <class Visit>
-bool for_each_entry(std::span<const std::uint8_t> ledger, const Visit& visit) noexcept {
-  if (ledger.empty()) return true;
-  const auto body = ledger.first(ledger.size() - kDigest);
-  Reader reader(body);
-  reader.bytes(kCountAt);
-  const std::uint64_t count = reader.number(4);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::size_t start = body.size() - reader.left();
-    const auto entry = next_entry(reader);
-    if (!entry) return false;
-    if (visit(*entry, start, body.size() - reader.left())) return true;
+// Goes through the entries of a ledger, which was checked, or is about to be.
+class Entries {
+ public:
+  explicit Entries(std::span<const std::uint8_t> ledger) noexcept
+      : size_(ledger.empty() ? 0 : ledger.size() - kDigest), reader_(ledger.first(size_)) {
+    reader_.bytes(std::min(kCountAt, size_));
+    left_ = ledger.empty() ? 0 : reader_.number(4);
   }
-  return reader.at_end();
-}
+
+  // False: there are no more, or what follows is none.
+  bool next() noexcept {
+    start_ = end();
+    entry_ = left_ > 0 ? next_entry(reader_) : std::nullopt;
+    left_ -= static_cast<std::uint64_t>(entry_.has_value());
+    return entry_.has_value();
+  }
+  const LedgerEntry* operator->() const noexcept { return &*entry_; }
+  const LedgerEntry& operator*() const noexcept { return *entry_; }
+  // Where the entry lies.
+  [[nodiscard]] std::size_t start() const noexcept { return start_; }
+  [[nodiscard]] std::size_t end() const noexcept { return size_ - reader_.left(); }
+  // Whether next() said false because all were read, to the last byte.
+  [[nodiscard]] bool complete() const noexcept { return left_ == 0 && reader_.at_end(); }
+
+ private:
+  std::size_t size_;
+  Reader reader_;
+  std::uint64_t left_ = 0;
+  std::size_t start_ = 0;
+  std::optional<LedgerEntry> entry_;
+};
 
 bool is_ledger(std::span<const std::uint8_t> bytes) noexcept {
-  if (bytes.size() < kHeader + kDigest || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) return false;
+  if (bytes.size() < kHeader + kDigest) return false;
+  const bool first_version = bytes[kVersionAt] == '1';
+  for (std::size_t i = 0; i < kMagic.size(); ++i) {
+    if (bytes[i] != static_cast<std::uint8_t>(kMagic[i]) && !(i == kVersionAt && first_version)) return false;
+  }
   const Digest digest = digest_of(bytes.first(bytes.size() - kDigest));
   if (!std::equal(digest.begin(), digest.end(), bytes.end() - static_cast<std::ptrdiff_t>(kDigest))) return false;
-  return for_each_entry(bytes, [](const LedgerEntry&, std::size_t, std::size_t) { return false; });
+  Entries entries(bytes);
+  while (entries.next()) {
+    if (first_version && !entries->recipient.empty()) return false;
+  }
+  return entries.complete();
 }
 
 // A campaign is known by its name; a plan without one is a campaign of its own.
@@ -130,6 +162,27 @@ bool same_campaign(const LedgerEntry& entry, std::string_view campaign, const Di
 }
 
 }  // namespace
+
+bool is_recipient(std::string_view text) noexcept {
+  return !text.empty() && text.size() <= kMaxRecipient && !has_hidden_characters(text);
+}
+
+Error not_for_this_recipient() {
+  return {ErrorCode::not_permitted,
+          "recipient: the ledger does not say that the report was made for this one; another gets it only with the "
+          "person's word"};
+}
+
+Result<void> check_same(const LedgerEntry& stored, const LedgerEntry& wanted, std::uint32_t permitted) {
+  if (stored.plan != wanted.plan || stored.question != wanted.question) {
+    return Error{ErrorCode::reported,
+                 "campaign: it has its report, of another plan or to another question; there is one a campaign"};
+  }
+  if (stored.recipient != wanted.recipient && (permitted & PPGNN_PERMIT_OTHER_RECIPIENT) == 0) {
+    return not_for_this_recipient();
+  }
+  return {};
+}
 
 Ledger::Ledger(Ledger&& other) noexcept
     : storage_(std::exchange(other.storage_, {})),
@@ -151,8 +204,10 @@ Result<Ledger> Ledger::open(const Storage& storage, std::size_t room) {
                  "ledger: load and store must be there; lock and unlock, counter and raise "
                  "belong together"};
   }
+  const std::size_t more = kHeader + kDigest + kFixed + kMaxName + kMaxRecipient + room;
+  ledger.grow(more);
   if (Result<void> loaded = ledger.load_locked(); !loaded) return loaded.error();
-  ledger.grow(std::max(ledger.size_, kHeader + kDigest) + kFixed + kMaxName + room);
+  ledger.grow(ledger.size_ + more);
   return ledger;
 }
 
@@ -203,7 +258,7 @@ Result<void> Ledger::follow_counter() {
   if (storage_.counter(storage_.host, &counter) != 0) return failure("its counter cannot be read");
   const std::uint64_t own = size_ == 0 ? 0 : ldp::read_big_endian(std::span(buffer_).subspan(kCounterAt, 8));
   if (own == counter) return {};
-  if (own != counter + 1) {
+  if (own == 0 || own - 1 != counter) {
     return Error{ErrorCode::rolled_back,
                  own < counter ? "ledger: it is older than its counter: somebody put an old one back, or removed it"
                                : "ledger: its counter is behind: it is not the one that belongs to it"};
@@ -222,36 +277,30 @@ Result<void> Ledger::load_locked() {
 Result<Spending> Ledger::spending() {
   if (Result<void> loaded = load_locked(); !loaded) return loaded.error();
   Spending sum;
-  for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t, std::size_t) {
+  for (Entries entries(content()); entries.next();) {
     ++sum.entries;
-    sum.reports += static_cast<std::uint64_t>(entry.state == EntryState::reported);
-    sum.counted += entry.counted;
-    sum.features += entry.features;
-    sum.level += entry.level;
-    return false;
-  });
+    sum.reports += static_cast<std::uint64_t>(entries->state == EntryState::reported);
+    sum.counted += entries->counted;
+    sum.features += entries->features;
+    sum.level += entries->level;
+  }
   return sum;
 }
 
 Result<std::optional<LedgerEntry>> Ledger::find(std::string_view campaign, const Digest& plan) {
   if (Result<void> loaded = load_locked(); !loaded) return loaded.error();
-  std::optional<LedgerEntry> found;
-  for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t, std::size_t) {
-    if (same_campaign(entry, campaign, plan)) found = entry;
-    return found.has_value();
-  });
-  return found;
+  for (Entries entries(content()); entries.next();) {
+    if (same_campaign(*entries, campaign, plan)) return std::optional(*entries);
+  }
+  return std::optional<LedgerEntry>();
 }
 
 Result<std::optional<LedgerEntry>> Ledger::entry(std::uint32_t index) {
   if (Result<void> loaded = load_locked(); !loaded) return loaded.error();
-  std::optional<LedgerEntry> found;
-  std::uint32_t place = 0;
-  for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t, std::size_t) {
-    if (place++ == index) found = entry;
-    return found.has_value();
-  });
-  return found;
+  for (Entries entries(content()); entries.next();) {
+    if (index-- == 0) return std::optional(*entries);
+  }
+  return std::optional<LedgerEntry>();
 }
 
 Result<void> Ledger::note_not_asked(std::string_view campaign, const Digest& plan) {
@@ -259,16 +308,15 @@ Result<void> Ledger::note_not_asked(std::string_view campaign, const Digest& pla
   Result<void> done = load();
   bool known = false;
   if (done) {
-    for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t, std::size_t) {
-      return known = known || same_campaign(entry, campaign, plan);
-    });
+    for (Entries entries(content()); entries.next();) known = known || same_campaign(*entries, campaign, plan);
   }
   if (done && !known) done = append({.state = EntryState::not_asked, .campaign = campaign, .plan = plan});
   unlock();
   return done;
 }
 
-Result<std::size_t> Ledger::begin(const LedgerEntry& wanted, const Limits& limits, std::span<std::uint8_t> out) {
+Result<std::size_t> Ledger::begin(const LedgerEntry& wanted, const Limits& limits, std::span<std::uint8_t> out,
+                                  std::uint32_t permitted) {
   if (Result<void> held = lock(); !held) return held.error();
   if (Result<void> loaded = load(); !loaded) {
     unlock();
@@ -276,28 +324,34 @@ Result<std::size_t> Ledger::begin(const LedgerEntry& wanted, const Limits& limit
   }
   std::uint64_t reports = 0;
   double counted = 0;
+  bool unnamed = false;
   std::optional<LedgerEntry> stored;
-  for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t, std::size_t) {
-    if (entry.state != EntryState::reported) return false;
+  for (Entries entries(content()); entries.next();) {
+    if (entries->state != EntryState::reported) continue;
     ++reports;
-    counted += entry.counted;
-    if (same_campaign(entry, wanted.campaign, wanted.plan)) stored = entry;
-    return false;
-  });
+    counted += entries->counted;
+    unnamed = unnamed || entries->campaign.empty();
+    if (same_campaign(*entries, wanted.campaign, wanted.plan)) stored = *entries;
+  }
   const auto refuse = [&](ErrorCode code, const char* message) {
     unlock();
     return Error{code, message};
   };
   if (stored) {
-    if (stored->plan != wanted.plan || stored->question != wanted.question) {
-      return refuse(ErrorCode::reported,
-                    "campaign: it has its report, of another plan or to another question; there is one a campaign");
+    if (Result<void> same = check_same(*stored, wanted, permitted); !same) {
+      unlock();
+      return same.error();
     }
     if (stored->report.size() > out.size())
       return refuse(ErrorCode::invalid_argument, "report: the buffer is too small");
     std::copy(stored->report.begin(), stored->report.end(), out.begin());
     unlock();
     return stored->report.size();
+  }
+  if (wanted.campaign.empty() && unnamed && (permitted & PPGNN_PERMIT_UNNAMED_AGAIN) == 0) {
+    return refuse(ErrorCode::not_permitted,
+                  "plan: it has no campaign, and another plan without one has a report; a second one is made only with "
+                  "the person's word");
   }
   if (reports >= limits.reports) {
     return refuse(ErrorCode::over_limit, "limits: as many reports were made as the person agreed to");
@@ -321,41 +375,45 @@ void Ledger::set_number(std::size_t at, std::size_t width, std::uint64_t value) 
 
 // In the place where the ledger is: should the storage fail, the next call reads it anew.
 Result<void> Ledger::append(const LedgerEntry& made) {
-  const std::size_t needed = std::max(size_, kHeader + kDigest) + kFixed + made.campaign.size() + made.report.size();
+  const std::size_t needed =
+      std::max(size_, kHeader + kDigest) + kFixed + made.campaign.size() + made.report.size() + made.recipient.size();
   if (needed > kMaxSize || made.report.size() > 0xffff) return failure("has no room");
   if (buffer_.size() < needed) grow(needed);
+  std::copy(kMagic.begin(), kMagic.end(), buffer_.begin());
   if (size_ == 0) {
-    std::copy(kMagic.begin(), kMagic.end(), buffer_.begin());
     std::fill_n(buffer_.begin() + kCounterAt, kHeader - kCounterAt, std::uint8_t{0});
     size_ = kHeader + kDigest;
   }
   std::size_t at = size_ - kDigest;
   std::uint64_t count = ldp::read_big_endian(std::span(buffer_).subspan(kCountAt, 4));
   // Who was not asked at first, and is now, leaves the first entry.
-  for_each_entry(std::span(buffer_).first(size_), [&](const LedgerEntry& entry, std::size_t start, std::size_t end) {
-    if (entry.state == EntryState::reported || !same_campaign(entry, made.campaign, made.plan)) return false;
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(end), buffer_.begin() + static_cast<std::ptrdiff_t>(at),
-              buffer_.begin() + static_cast<std::ptrdiff_t>(start));
-    at -= end - start;
+  for (Entries entries(content()); entries.next();) {
+    if (entries->state == EntryState::reported || !same_campaign(*entries, made.campaign, made.plan)) continue;
+    std::copy(buffer_.data() + entries.end(), buffer_.data() + at, buffer_.data() + entries.start());
+    at -= entries.end() - entries.start();
     --count;
-    return true;
-  });
+    break;
+  }
   const auto put = [&](std::span<const std::uint8_t> bytes) {
-    std::copy(bytes.begin(), bytes.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy(bytes.begin(), bytes.end(), buffer_.data() + at);
     at += bytes.size();
   };
   const auto put_number = [&](std::size_t width, std::uint64_t value) {
     set_number(at, width, value);
     at += width;
   };
-  put_number(1, static_cast<std::uint8_t>(made.state));
-  put_number(1, made.campaign.size());
-  put({reinterpret_cast<const std::uint8_t*>(made.campaign.data()), made.campaign.size()});
+  const auto put_text = [&](std::string_view text) {
+    put_number(1, text.size());
+    put({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  };
+  put_number(1, made.recipient.empty() ? static_cast<std::uint8_t>(made.state) : kForRecipient);
+  put_text(made.campaign);
   put(made.plan);
   put(made.question);
   for (const double nats : {made.counted, made.features, made.level}) put_number(8, std::bit_cast<std::uint64_t>(nats));
   put_number(2, made.report.size());
   put(made.report);
+  if (!made.recipient.empty()) put_text(made.recipient);
   const std::uint64_t counter = ldp::read_big_endian(std::span(buffer_).subspan(kCounterAt, 8)) + 1;
   set_number(kCounterAt, 8, counter);
   set_number(kCountAt, 4, count + 1);

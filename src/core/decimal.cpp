@@ -139,7 +139,7 @@ Decimal rounded(const Decimal& number, int count, Direction direction = Directio
       result = {"1", number.point + 1};
     } else {
       ++result.digits[at - 1];
-      result.digits = result.digits.substr(0, at);
+      while (result.digits.size() > at) result.digits.pop_back();
     }
   }
   result.trim();
@@ -203,7 +203,7 @@ std::string plain(const Decimal& number, int decimals) {
 // "1.234e+05", all digits.
 std::string scientific(const Decimal& number) {
   std::string text = number.digits.substr(0, 1);
-  if (number.digits.size() > 1) text.append(".").append(number.digits, 1);
+  if (number.digits.size() > 1) text += filled(".{}", {std::string_view(number.digits).substr(1)});
   const int exponent = number.point - 1;
   const int size = std::abs(exponent);
   return filled("{}{}{}{}", {text, exponent < 0 ? "e-" : "e+", size < 10 ? "0" : "", size});

@@ -87,7 +87,6 @@ Digest sha256(std::string_view text) noexcept {
 std::string to_hex(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  text.reserve(bytes.size() * 2);
   for (const std::uint8_t byte : bytes) {
     text += kDigits[byte >> 4];
     text += kDigits[byte & 15];
@@ -102,13 +101,12 @@ std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text) {
     return -1;
   };
   if (text.size() % 2 != 0) return std::nullopt;
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(text.size() / 2);
+  std::vector<std::uint8_t> bytes(text.size() / 2);
   for (std::size_t i = 0; i < text.size(); i += 2) {
     const int high = digit(text[i]);
     const int low = digit(text[i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
-    bytes.push_back(static_cast<std::uint8_t>(high << 4 | low));
+    bytes[i / 2] = static_cast<std::uint8_t>(high << 4 | low);
   }
   return bytes;
 }

@@ -126,7 +126,7 @@ void append_whole(std::uint64_t number, std::string& sentence) {
     *--first = static_cast<char>('0' + number % 10);
     number /= 10;
   } while (number > 0);
-  sentence.append(first, digits + sizeof(digits));
+  sentence.append(first, static_cast<std::size_t>(digits + sizeof(digits) - first));
 }
 
 }  // namespace

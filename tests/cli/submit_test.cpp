@@ -83,6 +83,57 @@ TEST_F(Submit, PreviewsEveryLevelAndSpendsNothing) {
             std::string::npos);
 }
 
+// A campaign that has its report costs nothing more, and the preview does not add it up again.
+TEST_F(Submit, PreviewsNothingMoreOnceReported) {
+  const std::string given = "--plan signs.txt --ledger ledger --limit 2 ";
+  ASSERT_EQ(run(given + "--features me.csv --level 2 --out first").status, 0);
+  const json levels = json::parse(run(given + "--preview --json").out)["levels"];
+  for (const json& level : levels) {
+    const std::string words = level["ledger"];
+    EXPECT_NE(words.find("nothing is added"), std::string::npos) << words;
+    EXPECT_NE(words.find("nats: 2 of 10; reports: 1 of 10"), std::string::npos) << words;
+  }
+}
+
+// The report is for whom it was made for; a plan without campaign gets one report; the rest takes the person's word.
+TEST_F(Submit, OneRecipientAndOneReportOfPlansWithoutCampaign) {
+  const std::string given = "--features me.csv --level 1 --limit 3 --ledger ledger --out ";
+  ASSERT_EQ(run("--plan signs.txt --recipient https://a.example " + given + "first").status, 0);
+  for (const std::string other : {"--recipient https://b.example ", ""}) {
+    const CommandResult refused = run("--plan signs.txt " + other + given + "second");
+    EXPECT_EQ(refused.status, 1);
+    EXPECT_NE(refused.error.find("only with the person's word"), std::string::npos) << refused.error;
+    EXPECT_EQ(run("--plan signs.txt --again " + other + given + "second").status, 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "second"));
+    EXPECT_EQ(run("--plan signs.txt --other-recipient " + other + given + "second").status, 0);
+    EXPECT_EQ(content_of(folder_ / "second"), content_of(folder_ / "first"));
+    std::filesystem::remove(folder_ / "second");
+  }
+  test::write_content(folder_ / "changed.txt", test::plan_of(test::signs_request({1, 2.5}, 20)).text());
+  const CommandResult refused = run("--plan changed.txt --other-recipient " + given + "second");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.error.find("it has no campaign"), std::string::npos) << refused.error;
+  EXPECT_EQ(run("--plan changed.txt --again " + given + "second").status, 0);
+  EXPECT_EQ(run("--plan signs.txt --recipient '' " + given + "third").status, 1);
+}
+
+// Limits that nobody gave: 10 nats and 10 reports in all.
+TEST_F(Submit, LimitsHaveDefaults) {
+  const std::string help = run("--help").out;
+  EXPECT_NE(help.find("--lifetime FLOAT=10"), std::string::npos) << help;
+  EXPECT_NE(help.find("--reports UINT=10"), std::string::npos);
+  const auto report_of = [&](int plan, const std::string& more) {
+    test::write_content(folder_ / "one.txt", test::plan_of(test::signs_request({1, 2 + .01 * plan}, 20)).text());
+    return run("--plan one.txt --features me.csv --level 1 --limit 3 --ledger ledger --again --out report " + more);
+  };
+  for (int plan = 0; plan < 4; ++plan) EXPECT_EQ(report_of(plan, "").status, 0);
+  EXPECT_NE(report_of(4, "").error.find("exceed what the person agreed to spend in all"), std::string::npos);
+  EXPECT_EQ(report_of(4, "--lifetime inf").status, 0);
+  for (int plan = 5; plan < 10; ++plan) EXPECT_EQ(report_of(plan, "--lifetime inf").status, 0);
+  EXPECT_NE(report_of(10, "--lifetime inf").error.find("as many reports"), std::string::npos);
+  EXPECT_EQ(report_of(10, "--lifetime inf --reports 11").status, 0);
+}
+
 TEST_F(Submit, RefusesWithAStatusAndASentence) {
   const std::string good = "--plan signs.txt --features me.csv --ledger ledger --out report ";
   const auto refused = [&](const std::string& arguments, int status, const std::string& message) {
@@ -94,6 +145,9 @@ TEST_F(Submit, RefusesWithAStatusAndASentence) {
   refused(good + "--level 1", 1, "a report may cost 2 nats, more than the 1 that the person agreed to");
   refused(good + "--level 3 --limit 2", 2, "level: must be between 1 and 2");
   refused(good + "--level -1 --limit 2", 2, "--level");
+  for (const std::string level : {"x2", "4321"}) {  // a level is the person's
+    EXPECT_EQ(run(good + "--limit 2 --level " + level).error.find(level), std::string::npos);
+  }
   refused(good + "--limit 2", 2, "--level is missing");
   refused("--plan signs.txt --features me.csv --level 1 --limit 2 --out report", 2, "--ledger is missing");
   refused("--plan me.csv --features me.csv --level 1 --ledger ledger --out report", 3, "me.csv: ");

@@ -3,14 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "ppgnn/client/ppgnn_client.h"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "support/ledger_images.hpp"
 #include "support/plans.hpp"
 
 namespace ppgnn::client {
@@ -81,6 +84,52 @@ TEST(Allocations, AMillionReportsMakeNone) {
            took.count() / static_cast<double>(count));
     ppgnn_close(client);
   }
+}
+
+// Whatever a device gives back to the heap was wiped: the ledger it read, the one it wrote, and the report.
+TEST(Freed, NothingHoldsALedgerOrAReport) {
+  test::MemoryStorage storage;
+  storage.bytes = test::good_image();
+  const std::uint8_t stored[] = {0xa4, 0x5b, 0xc6, 0x3d};  // the report of that ledger
+  const auto leak = [&] {
+    void* block = ::operator new(64);
+    std::copy(std::begin(stored), std::end(stored), static_cast<std::uint8_t*>(block) + 7);
+    __asm__ volatile("" : : "r"(block) : "memory");
+    ::operator delete(block);
+  };
+  ASSERT_EQ(test::count_freed_with(stored, leak), 1u);  // it does look
+  ldp::PlanRequest request = test::signs_request({1, 2}, 5000);
+  request.shape.sampled = 50;
+  const ldp::Plan plan = test::plan_of(request);
+  const ppgnn_limits limits{100, HUGE_VAL, UINT64_MAX, 0, 0};
+  const ppgnn_features nothing{PPGNN_ONES, 0, nullptr, nullptr, 0};
+  ppgnn_client* client = nullptr;
+  std::vector<std::uint8_t> bytes(1000);
+  std::size_t size = 0;
+  ASSERT_EQ(test::count_freed_with(stored,
+                                   [&] {
+                                     const ppgnn_storage callbacks = storage.callbacks();
+                                     ppgnn_open(plan.text().data(), plan.text().size(), &client, nullptr, 0);
+                                     ppgnn_agree(client, &limits);
+                                     ppgnn_use_ledger(client, &callbacks);
+                                   }),
+            0u)
+      << "what grew left its bytes behind";
+  const ppgnn_storage forgetful{.host = nullptr,
+                                .load = [](void*, std::uint8_t*, std::size_t) -> std::int64_t { return 0; },
+                                .store = [](void*, const std::uint8_t*, std::size_t) -> std::int32_t { return 0; },
+                                .lock = nullptr,
+                                .unlock = nullptr,
+                                .counter = nullptr,
+                                .raise = nullptr,
+                                .reason = nullptr,
+                                .release = nullptr};
+  EXPECT_EQ(test::count_freed_with(stored, [&] { ppgnn_use_ledger(client, &forgetful); }), 0u) << "a ledger that ends";
+  ASSERT_EQ(ppgnn_report(client, 1, &nothing, 0, bytes.data(), bytes.size(), &size, nullptr), PPGNN_OK)
+      << ppgnn_error(client);
+  ASSERT_GT(size, 100u);
+  EXPECT_EQ(test::count_freed_with(std::span(bytes).subspan(size - 50, 40), [&] { ppgnn_close(client); }), 0u)
+      << "a client that ends";
 }
 
 }  // namespace

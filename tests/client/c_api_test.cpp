@@ -43,6 +43,8 @@ Bytes report_of(ppgnn_client* client, std::uint32_t level, const ppgnn_features&
   EXPECT_EQ(ppgnn_report_size(client, &size), PPGNN_OK);
   Bytes bytes(size);
   std::int32_t is_fresh = -1;
+  EXPECT_EQ(ppgnn_report(client, level, &features, round, bytes.data(), bytes.size() - 1, &size, &is_fresh),
+            PPGNN_TOO_SMALL);
   EXPECT_EQ(ppgnn_report(client, level, &features, round, bytes.data(), bytes.size(), &size, &is_fresh), PPGNN_OK)
       << ppgnn_error(client);
   EXPECT_EQ(is_fresh, fresh ? 1 : 0);
@@ -54,6 +56,7 @@ std::string text_of(ppgnn_client* client, std::int32_t kind, std::uint32_t index
   std::size_t size = 0;
   EXPECT_EQ(ppgnn_text(client, kind, index, nullptr, 0, &size), PPGNN_TOO_SMALL);
   std::string text(size + 1, '?');
+  EXPECT_EQ(ppgnn_text(client, kind, index, text.data(), size, &size), PPGNN_TOO_SMALL) << "no room for the zero byte";
   EXPECT_EQ(ppgnn_text(client, kind, index, text.data(), text.size(), &size), PPGNN_OK);
   EXPECT_EQ(text.back(), '\0');
   text.pop_back();
@@ -165,6 +168,7 @@ TEST(CApi, SaysWhatAPlanIsInNumbersAndWords) {
   EXPECT_EQ(ppgnn_text(client, 99, 0, nullptr, 0, &size), PPGNN_NOT_THERE);
   EXPECT_EQ(ppgnn_text(client, PPGNN_TEXT_LEDGER, 1, nullptr, 0, &size), PPGNN_NO_LEDGER);
   Bytes example(level.bytes);
+  EXPECT_EQ(ppgnn_example(client, 1, 0, example.data(), example.size() - 1, &size), PPGNN_TOO_SMALL);
   ASSERT_EQ(ppgnn_example(client, 1, 0, example.data(), example.size(), &size), PPGNN_OK) << ppgnn_error(client);
   EXPECT_EQ(size, example.size());
   EXPECT_TRUE(wire::decode(plan, example));

@@ -4,12 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <limits>
 #include <set>
+#include <string>
 #include <type_traits>
+#include <vector>
 
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/answer_response.hpp"
 #include "ppgnn/wire/report_format.hpp"
+#include "support/forged.hpp"
 #include "support/plans.hpp"
 
 namespace ppgnn::client {
@@ -214,6 +219,139 @@ TEST(Client, AQuestionHasClassesForEveryLevel) {
   Client client = Client::make(plan.text()).value();
   EXPECT_FALSE(client.set_question(ldp::Question::make(*tables.model, {2, 0}).value().bytes()).ok());
   EXPECT_TRUE(client.set_question(ldp::Question::make(*tables.model, {2, 0, 1}).value().bytes()).ok());
+}
+
+std::string code_of(const std::string& text) {
+  const auto client = Client::make(text);
+  if (client) return "taken";
+  return client.error().code == ErrorCode::certificate ? "certificate" : client.error().message;
+}
+
+// A plan of signs with `sampled` of 200 columns, twenty levels or two.
+ldp::PlanTables signs_tables(std::vector<double> budgets, std::uint32_t sampled, ldp::LevelSecrecy secrecy) {
+  ldp::PlanRequest request = test::signs_request(std::move(budgets), 200);
+  request.secrecy = secrecy;
+  if (secrecy == ldp::LevelSecrecy::protected_level) request.level_budget = 400;
+  request.shape.sampled = sampled;
+  return plan_of(request).tables();
+}
+std::vector<double> twenty_budgets() {
+  std::vector<double> budgets;
+  for (int level = 0; level < 20; ++level) budgets.push_back(1 + .1 * level);
+  return budgets;
+}
+
+// The text of a plan with another entry at one level, counted from 0.
+std::string with_entry(const ldp::Plan& plan, std::size_t level, std::uint64_t entry) {
+  return test::forged(plan.text(), filled(" entry {}\n", {plan.levels()[level].entry}), filled(" entry {}\n", {entry}));
+}
+
+// A forger who fixes the hash, at each level in turn, where only that level's bound is broken.
+TEST(Client, RefusesAPlanThatBreaksABoundAnywhere) {
+  using ldp::SignBits;
+  for (const std::uint32_t sampled : {1u, 100u}) {
+    const ldp::Plan open =
+        ldp::Plan::make(signs_tables(twenty_budgets(), sampled, ldp::LevelSecrecy::public_level)).value();
+    for (std::size_t level = 0; level < 20; ++level) {
+      const ldp::PlanLevel& one = open.levels()[level];
+      const std::uint64_t more = SignBits::quantise(1.02 * one.budget, open.shape(level));
+      EXPECT_EQ(code_of(with_entry(open, level, more)), "certificate") << sampled << " signs, level " << level + 1;
+      EXPECT_EQ(code_of(with_entry(open, level, one.entry - 1)), "taken");
+    }
+  }
+  // Strict people spend less than they may, so that relaxed ones stand out from them and pairs stay within their bounds.
+  ldp::PlanTables apart = signs_tables({25, 50}, 100, ldp::LevelSecrecy::protected_level);
+  apart.levels[0].entry = SignBits::quantise(10, apart.shape(apart.levels[0]));
+  const ldp::Plan lonely = ldp::Plan::make(apart).value();
+  const double loss = lonely.certificate().level_given_features;
+  ASSERT_GT(loss, 20);
+  EXPECT_EQ(code_of(test::forged(lonely.text(), "levels protected 400", filled("levels protected {}", {loss}))),
+            "taken");
+  EXPECT_EQ(code_of(test::forged(lonely.text(), "levels protected 400", filled("levels protected {}", {loss - 1}))),
+            "certificate");
+  // A level report that nobody subtracted.
+  ldp::PlanRequest reporting = test::signs_request(twenty_budgets(), 200);
+  reporting.gamma = .5;
+  reporting.level_budget = 100;
+  reporting.shape.sampled = 1;
+  const ldp::Plan plan = plan_of(reporting);
+  for (std::size_t level = 0; level < 20; ++level) {
+    const std::uint64_t whole = SignBits::quantise(plan.levels()[level].budget, plan.shape(level));
+    EXPECT_EQ(code_of(with_entry(plan, level, whole)), "certificate") << level;
+  }
+}
+
+// By one in the last place of a number, in a budget, in the level's budget, in the weight of a level report.
+TEST(Client, RefusesAPlanThatIsOverByTheLastDigit) {
+  ldp::PlanTables tables = signs_tables({1, 2}, 1, ldp::LevelSecrecy::public_level);
+  for (std::size_t level = 0; level < 2; ++level) {
+    tables.levels[level].budget = certify(tables).features[level];
+  }
+  const ldp::Plan plan = ldp::Plan::make(tables).value();
+  for (const ldp::PlanLevel& level : plan.levels()) {
+    const std::string written = filled("level budget {} ", {level.budget});
+    ASSERT_NE(plan.text().find(written), std::string::npos);
+    EXPECT_EQ(
+        code_of(test::forged(plan.text(), written, filled("level budget {} ", {std::nextafter(level.budget, 9)}))),
+        "taken");
+    EXPECT_EQ(
+        code_of(test::forged(plan.text(), written, filled("level budget {} ", {std::nextafter(level.budget, 0)}))),
+        "certificate");
+  }
+  ldp::PlanRequest request = test::signs_request({1, 2}, 200);
+  request.gamma = .5;
+  request.level_budget = 10;
+  request.shape.sampled = 1;
+  tables = plan_of(request).tables();
+  for (ldp::PlanLevel& level : tables.levels) level.entry /= 2;  // so that no other bound is broken
+  const ldp::Plan reporting = ldp::Plan::make(tables).value();
+  const std::uint64_t weight = tables.level_response->weight;
+  const auto with_weight = [&](std::uint64_t other) {
+    return code_of(test::forged(reporting.text(), filled("weight {}\n", {weight}), filled("weight {}\n", {other})));
+  };
+  EXPECT_EQ(with_weight(weight - 1), "taken");
+  EXPECT_EQ(with_weight(weight + (weight >> 32)).substr(0, 6), "gamma:");
+}
+
+// A level that samples most is the first, one in the middle, or the last: there is room for its report.
+TEST(Client, EachOfManyLevelsHasRoomForItsReport) {
+  for (const std::size_t most : {0u, 8u, 16u, 19u}) {
+    ldp::PlanTables tables = signs_tables(twenty_budgets(), 1, ldp::LevelSecrecy::public_level);
+    tables.levels[most].sampled = 50;
+    tables.levels[most].entry = ldp::SignBits::quantise(1, tables.shape(tables.levels[most]));
+    Client client = Client::make(ldp::Plan::make(tables).value().text()).value();
+    std::size_t largest = 0;
+    for (std::uint32_t level = 1; level <= 20; ++level) {
+      largest = std::max(largest, client.size_of(Level{level}, ~std::uint64_t{0}));
+    }
+    EXPECT_GT(largest, 100u);
+    EXPECT_EQ(client.largest_report(), largest) << most;
+  }
+}
+
+// Of twenty levels, one chooses from three classes and the others from two.
+std::vector<ldp::Plan> plans_with_one_wide_question() {
+  std::vector<ldp::Plan> plans;
+  for (const std::size_t most : {0u, 8u, 16u, 19u}) {
+    ldp::PlanRequest request = test::answer_request(twenty_budgets(), 6, 3);
+    request.secrecy = ldp::LevelSecrecy::public_level;
+    ldp::PlanTables tables = plan_of(request).tables();
+    for (std::size_t level = 0; level < 20; ++level) {
+      tables.levels[level].outcomes = level == most ? 3 : 2;
+      tables.levels[level].entry = ldp::AnswerResponse::quantise(1, tables.shape(tables.levels[level]));
+    }
+    plans.push_back(ldp::Plan::make(tables).value());
+  }
+  return plans;
+}
+
+TEST(Client, AQuestionHasClassesForEachOfManyLevels) {
+  for (const ldp::Plan& plan : plans_with_one_wide_question()) {
+    const ldp::QuestionModel& model = *plan.tables().model;
+    Client client = Client::make(plan.text()).value();
+    EXPECT_FALSE(client.set_question(ldp::Question::make(model, {2, 0}).value().bytes()).ok());
+    EXPECT_TRUE(client.set_question(ldp::Question::make(model, {2, 0, 1}).value().bytes()).ok());
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ppgnn/client/file_storage.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "ppgnn/client/client.hpp"
@@ -43,7 +45,7 @@ struct Outcome {
 Outcome submit(const std::string& plan, const fs::path& file) {
   Client client = Client::make(plan).value();
   client.set_person("ana");
-  if (!client.agree({.report = 10}).ok()) return {.error = "not agreed"};
+  if (!client.agree({.report = 10, .lifetime = 1e6, .reports = 1000}).ok()) return {.error = "not agreed"};
   Result<Ledger> ledger = Ledger::open(file_storage(file.string()).value(), client.largest_report());
   if (!ledger) return {.error = ledger.error().message};
   Bytes out(client.largest_report());
@@ -214,6 +216,39 @@ TEST(FileStorage, KilledAtAnyMomentThereIsOneReport) {
   EXPECT_EQ(ledger.spending()->reports, static_cast<std::uint64_t>(kills) + 1);
   printf("killed %d times, seed %u: %d before it was stored, %d between, %d after it was sent\n", kills, seed, before,
          between, after);
+}
+
+// A ledger that is there and may not be read says nothing about what was reported: it is not taken for none.
+TEST(FileStorage, ALedgerThatMayNotBeReadLetsNothingLeave) {
+  const test::TemporaryFolder folder;
+  const std::string spring = plan_text("spring");
+  const std::string autumn = plan_text("autumn");
+  fs::permissions(folder.path(), fs::perms::all);
+  Child child([&] {
+    // Root may read anything: be nobody.
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) return as_bytes("still root");
+    if (!submit(spring, folder / "ledger").fresh) return as_bytes("no ledger");
+    if (chmod((folder / "ledger").c_str(), 0) != 0) return as_bytes("still readable");
+    return as_bytes(submit(autumn, folder / "ledger").error);
+  });
+  EXPECT_EQ(as_text(child.finish()), "ledger: cannot be read (Permission denied); no report leaves without it");
+}
+
+// A program that an application starts gets neither the lock nor the ledger.
+TEST(FileStorage, ChildrenInheritNoDescriptor) {
+  const test::TemporaryFolder folder;
+  const Storage storage = file_storage((folder / "ledger").string()).value();
+  ASSERT_EQ(storage.lock(storage.host), 0);
+  int open_here = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code none;
+    if (!fs::read_symlink(entry.path(), none).string().starts_with(folder.path().string())) continue;
+    ++open_here;
+    EXPECT_NE(fcntl(std::stoi(entry.path().filename().string()), F_GETFD) & FD_CLOEXEC, 0);
+  }
+  EXPECT_EQ(open_here, 1);
+  storage.unlock(storage.host);
+  storage.release(storage.host);
 }
 
 }  // namespace

@@ -21,7 +21,9 @@
 #include <string>
 #include <vector>
 
+#include "ppgnn/client/ledger.hpp"
 #include "ppgnn/client/ppgnn_client.h"
+#include "ppgnn/core/wipe.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/random/chacha20.hpp"
 #include "support/plans.hpp"
@@ -278,6 +280,135 @@ TEST(MemoryImage, CopiesThatStayAreFound) {
   EXPECT_GE(keys, 4);
   EXPECT_GE(columns, 20);
   EXPECT_GE(values, 20);
+}
+
+// --- reports and ledgers ----------------------------------------------------------------------------------------------
+
+// A ledger as its host keeps it, so that the only copy in the clear is the library's.
+struct Masked {
+  std::vector<std::uint8_t> bytes;
+  static std::uint8_t mask(std::size_t at) { return static_cast<std::uint8_t>(made_up(6, at / 8) >> at % 8 * 8); }
+};
+
+std::uint8_t stored_byte(std::size_t at) {
+  return static_cast<std::uint8_t>(made_up(5, at / 8) >> at % 8 * 8);
+}
+constexpr std::size_t kStored = 400;  // bytes of the report that the ledger has
+
+Masked masked_ledger() {
+  Masked masked;
+  const ppgnn_storage storage{.host = &masked,
+                              .load = [](void*, std::uint8_t*, std::size_t) -> std::int64_t { return 0; },
+                              .store = [](void* host, const std::uint8_t* bytes, std::size_t size) -> std::int32_t {
+                                auto& own = static_cast<Masked*>(host)->bytes;
+                                own.resize(size);
+                                for (std::size_t i = 0; i < size; ++i) {
+                                  own[i] = static_cast<std::uint8_t>(bytes[i] ^ Masked::mask(i));
+                                }
+                                return 0;
+                              },
+                              .lock = nullptr,
+                              .unlock = nullptr,
+                              .counter = nullptr,
+                              .raise = nullptr,
+                              .reason = nullptr,
+                              .release = nullptr};
+  std::array<std::uint8_t, kStored> report;
+  for (std::size_t i = 0; i < kStored; ++i) report[i] = stored_byte(i);
+  Ledger ledger = Ledger::open(storage, 1000).value();
+  const LedgerEntry entry{.campaign = "earlier", .counted = 1, .features = 1, .level = 1, .report = report};
+  const Limits limits{.report = 1, .level_disclosed = true, .lifetime = 10, .reports = 10};
+  std::array<std::uint8_t, kStored> out;
+  EXPECT_EQ(ledger.begin(entry, limits, out).value(), 0u);
+  EXPECT_TRUE(ledger.keep(entry).ok());
+  wipe(report.data(), report.size());
+  scrub_stack<4096>();
+  return masked;
+}
+
+// The application: reports beside what the ledger has, hands the report out, and ends the client before it is read.
+[[noreturn]] void report_close_and_wait(const ldp::Plan& plan, Masked& masked, bool close_it, int ready) {
+  const auto must = [](bool good) {
+    if (!good) _exit(1);
+  };
+  ppgnn_client* client = nullptr;
+  must(ppgnn_open(plan.text().data(), plan.text().size(), &client, nullptr, 0) == PPGNN_OK);
+  const ppgnn_limits limits{1000, HUGE_VAL, UINT64_MAX, 0, 0};
+  must(ppgnn_agree(client, &limits) == PPGNN_OK);
+  const ppgnn_storage storage{.host = &masked,
+                              .load = [](void* host, std::uint8_t* bytes, std::size_t capacity) -> std::int64_t {
+                                const auto& own = static_cast<Masked*>(host)->bytes;
+                                for (std::size_t i = 0; i < own.size() && own.size() <= capacity; ++i) {
+                                  bytes[i] = static_cast<std::uint8_t>(own[i] ^ Masked::mask(i));
+                                }
+                                return static_cast<std::int64_t>(own.size());
+                              },
+                              .store = [](void*, const std::uint8_t*, std::size_t) -> std::int32_t { return 0; },
+                              .lock = nullptr,
+                              .unlock = nullptr,
+                              .counter = nullptr,
+                              .raise = nullptr,
+                              .reason = nullptr,
+                              .release = nullptr};
+  must(ppgnn_use_ledger(client, &storage) == PPGNN_OK);
+  static std::array<std::uint8_t, 4096> bytes;
+  std::size_t size = 0;
+  const ppgnn_features nothing{PPGNN_ONES, 0, nullptr, nullptr, 0};
+  must(ppgnn_report(client, 2, &nothing, 0, bytes.data(), bytes.size(), &size, nullptr) == PPGNN_OK);
+  must(write(ready, bytes.data(), size) == static_cast<ssize_t>(size));
+  wipe(bytes.data(), bytes.size());
+  if (close_it) ppgnn_close(client);
+  close(ready);
+  for (;;) pause();
+}
+
+std::map<std::string, int> found_after_reporting(bool close_it) {
+  ++seed;
+  const ldp::Plan plan = test::plan_of(large_requests()[0]);
+  Masked masked = masked_ledger();
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) report_close_and_wait(plan, masked, close_it, ends[1]);
+  close(ends[1]);
+  std::vector<std::uint8_t> sent(4096);
+  std::size_t size = 0;
+  for (ssize_t got = 1; got > 0;) {
+    got = read(ends[0], sent.data() + size, sent.size() - size);
+    size += got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+  close(ends[0]);
+  EXPECT_GT(size, 1000u) << "the child made no report";
+  // At every offset, since a ledger puts a report anywhere.
+  Needles needles;
+  for (std::size_t at = 0; at + 8 <= kStored; ++at) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < 8; ++i) word |= std::uint64_t{stored_byte(at + i)} << 8 * i;
+    needles[word] = "the stored report";
+  }
+  for (std::size_t at = size / 2; at + 8 <= size; ++at) {  // beyond what plans say too
+    std::uint64_t word = 0;
+    std::memcpy(&word, sent.data() + at, 8);
+    needles[word] = "the report that was sent";
+  }
+  auto found = scan(child, needles).first;
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return found;
+}
+
+TEST(MemoryImage, HoldsNoReportAndNoLedgerOnceTheClientIsClosed) {
+  for (const auto& [what, count] : found_after_reporting(true)) {
+    // What has left the device may stay in the registers that the C library copies with, from where the dynamic linker puts
+    // it on the stack.
+    if (what == "the report that was sent in [stack]") continue;
+    ADD_FAILURE() << what << ", " << count << " times";
+  }
+}
+
+// Until then the ledger is there, and found.
+TEST(MemoryImage, ALedgerThatIsOpenIsFound) {
+  EXPECT_GE(found_after_reporting(false).size(), 2u);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(Result, OfNothingIsSuccessOrAnError) {
 
 #ifndef NDEBUG
 TEST(ResultDeathTest, ReadingTheWrongSideIsABug) {
-  EXPECT_DEATH(static_cast<void>(half(7).value()), "side");
+  EXPECT_DEATH(static_cast<void>(half(7).value()), "has_value");
 }
 #endif
 

@@ -49,5 +49,6 @@ mutant(short_read_taken_for_whole ${source} "bytes = bytes.subspan(static_cast<s
 mutant(failure_ignored ${source} "if (got <= 0) std::abort();" "if (got <= 0) return;" ${system})
 mutant(locals_stay_on_the_stack ${source} "  scrub_stack<8192>();" "" ${system})
 mutant(state_not_wiped ${source} "wipe(state_, sizeof(State));" "" ${system})
-mutant(children_share_the_state ${source} "madvise(memory, size, MADV_WIPEONFORK) != 0" "false" secure_source_test)
+mutant(children_share_the_state ${source} "madvise(memory, size, MADV_WIPEONFORK) != 0" "false" ${system} secure_source_test)
+mutant(state_in_core_dumps ${source} "madvise(memory, size, MADV_DONTDUMP) != 0" "false" ${system} secure_source_test)
 message("${count} mutants tried")

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct System {
   void* page = nullptr;
   std::size_t size = 0;
   bool zero_when_released = false;
+  std::set<int> advice;  // that the kernel was given about all of it
+  int refused = -1;      // advice that the kernel does not take
 };
 System os;
 
@@ -66,6 +69,12 @@ extern "C" void* mmap(void* address, std::size_t size, int protection, int flags
   os.page = page;
   os.size = size;
   return page;
+}
+
+extern "C" int madvise(void* page, std::size_t size, int advice) noexcept {
+  if (advice == os.refused) return -1;
+  if (page == os.page && size == os.size) os.advice.insert(advice);
+  return static_cast<int>(syscall(SYS_madvise, page, size, advice));
 }
 
 extern "C" int munmap(void* page, std::size_t size) noexcept {
@@ -228,6 +237,20 @@ TEST(SecureSourceSystemDeathTest, WithoutEntropyTheProcessEnds) {
           source.next();
         },
         "");
+  }
+}
+
+// Neither a core dump nor a forked child gets the key; where the kernel cannot promise that, there is no source.
+TEST(SecureSourceSystem, TheStateIsLeftOutOfDumpsAndOfChildren) {
+  play({});
+  { const SecureSource source; }
+  EXPECT_EQ(os.advice, (std::set<int>{MADV_DONTDUMP, MADV_WIPEONFORK}));
+}
+TEST(SecureSourceSystemDeathTest, WithoutAPageOfItsOwnTheProcessEnds) {
+  for (const int advice : {MADV_DONTDUMP, MADV_WIPEONFORK}) {
+    play({});
+    os.refused = advice;
+    EXPECT_DEATH({ const SecureSource source; }, "");
   }
 }
 

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <bit>
+#include <fstream>
 #include <set>
+#include <string>
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/random/bit_source.hpp"
@@ -24,6 +27,29 @@ std::vector<std::uint64_t> draw(SecureSource& source, std::size_t count) {
   std::vector<std::uint64_t> words(count);
   for (std::uint64_t& word : words) word = source.next();
   return words;
+}
+
+// How many mappings of this process a child finds zeroed, and how many of these stay out of core dumps, as the kernel says.
+std::pair<int, int> guarded_mappings() {
+  std::ifstream maps("/proc/self/smaps");
+  std::pair<int, int> found;
+  for (std::string line; std::getline(maps, line);) {
+    if (!line.starts_with("VmFlags:") || line.find(" wf") == std::string::npos) continue;
+    ++found.first;
+    if (line.find(" dd") != std::string::npos) ++found.second;
+  }
+  return found;
+}
+
+TEST(SecureSource, TheKernelKeepsItsPageOutOfChildrenAndDumps) {
+  const auto before = guarded_mappings();
+  SecureSource first;
+  SecureSource second;
+  first.next();
+  const auto after = guarded_mappings();
+  // The kernel may join two pages that lie side by side.
+  EXPECT_GT(after.first, before.first);
+  EXPECT_EQ(after.second, after.first);
 }
 
 // 2^20 distinct words out of 2^64: a repeat has probability 3e-8. Crosses the 1,024-refill reseed.

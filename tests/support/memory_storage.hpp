@@ -25,7 +25,7 @@ struct MemoryStorage {
     return {.host = this,
             .load = [](void* host, std::uint8_t* to, std::size_t capacity) -> std::int64_t {
               const MemoryStorage& self = of(host);
-              if (self.fail_loads) return -1;
+              if (self.fail_loads || to == nullptr) return -1;  // the header promises a place
               if (self.bytes.size() <= capacity) std::copy(self.bytes.begin(), self.bytes.end(), to);
               return static_cast<std::int64_t>(self.bytes.size());
             },

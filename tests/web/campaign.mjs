@@ -65,7 +65,7 @@ async function asked(page, { token }) {
   assert.equal(await page.evaluate("document.getElementById('invitation').value"), token);
   assert.equal(await page.evaluate('location.href'), url, 'the token is not left in the address');
   assert.deepEqual(news(page).map((one) => one.replace(/#.*/, '')), ['GET /'], 'nothing is asked before somebody presses a button');
-  await press(page, 'ask');
+  await press(page, 'invitation'); // Enter in the field asks
   await page.until(`${said('ask-status')} || ${said('ask-problem')}`);
 }
 
@@ -88,6 +88,9 @@ async function teaches(page) {
   await page.until(`${said('send-status')} || ${said('send-problem')}`);
   assert.equal(await page.text('send-status'), 'Sent. The collector has your report.');
   assert.equal(status().rounds[0].reports, 1);
+  assert.equal(await page.text('ask-status'), `The collector knows you as “${teacher.name}”. It has your report.`, 'and asks no more');
+  assert.ok((await page.evaluate("document.getElementById('ledger-rows').textContent")).includes(url.slice(0, -1)), 'whom it was made for');
+  assert.equal(await page.evaluate("document.getElementById('collector').readOnly"), true);
   assert.deepEqual(news(page).filter((one) => !one.includes('blob:')), ['POST /v1/reports']);
   await checkPage(page, 'sent', { pictures });
 
@@ -127,6 +130,17 @@ async function erases(page) {
   await asked(page, teacher);
   assert.equal(await page.text('ask-problem'), "The collector refused: this person's report was erased; none is taken in this campaign.");
   assert.deepEqual(faults(page), []);
+}
+
+// Who never reported has spent nothing, and is told so.
+async function erasesNothing() {
+  const page = await browser.newPerson();
+  await asked(page, teachers.at(-1));
+  await press(page, 'erase-sure', 'Space');
+  await press(page, 'erase');
+  await page.until(said('erase-status'));
+  assert.match(await page.text('erase-status'), /^Done\. Your receipt.*There was no report of yours, so nothing was told and no privacy was spent\./s);
+  assert.doesNotMatch(await page.text('erase-status'), /is spent/);
 }
 
 async function notAsked() {
@@ -203,6 +217,7 @@ try {
   await teaches(page);
   await reportedElsewhere();
   await erases(page);
+  await erasesNothing();
   await notAsked();
   await refusals();
   await answers();

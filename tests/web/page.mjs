@@ -88,8 +88,10 @@ async function signs() {
   assert.equal(reads(plan, first), 'signs round 7');
   assert.match(await page.text('preview'), /^Level 3\. Your device sends/);
   assert.equal(await page.text('preview'), vector.previews[2], 'the words are the native client\'s');
-  const percent = Number((await page.text('level-odds')).match(/becomes (\d+):/)[1]);
-  assert.equal(await page.evaluate("document.querySelectorAll('#dots use[href=\"#dot-told\"]').length"), percent - 50);
+  const percent = (await page.text('level-odds')).match(/becomes ([\d.]+:[\d.]+) at most/)[1];
+  assert.ok((await page.text('preview')).includes(`on the odds at most: from 50:50 to at most ${percent}.`), 'one percentage');
+  assert.ok((await page.evaluate("document.getElementById('levels').textContent")).includes(percent));
+  assert.equal(await page.evaluate("document.querySelectorAll('#dots use[href=\"#dot-told\"]').length"), Math.ceil(Number(percent.split(':')[0])) - 50);
   assert.equal(await page.evaluate("document.querySelectorAll('#dots use').length"), 100);
   await page.until("document.getElementById('ledger-sum').textContent.startsWith('One report')");
   const shown = (await page.evaluate("[...document.querySelectorAll('#fields code')].map((one) => one.textContent).join(' ')")).replaceAll(' ', '');
@@ -130,10 +132,10 @@ async function answer() {
   assert.equal(reads(plan, bytes), 'answer round 0');
   assert.match(await page.text('question-words'), /^Your device answers one question: .*weigh in it/);
   await accessible(page, 'answer');
-  // Another plan of the same campaign: it has its report.
+  // Another plan of the same campaign: it has its report, which is not this plan's.
   await page.pick('plan-file', write('teach.txt', find('directions', 'public', 2).plan));
-  await page.until("document.getElementById('status').textContent.startsWith('You reported to this campaign before')");
-  assert.deepEqual(await downloaded(page), bytes);
+  await page.until("document.getElementById('status').textContent.startsWith('You reported to this campaign before, under another plan')");
+  for (const id of ['make', 'download', 'send']) assert.equal(await page.evaluate(`document.getElementById('${id}').checkVisibility()`), false, id);
   assert.deepEqual(page.complaints, []);
 }
 
@@ -158,10 +160,68 @@ async function refusals() {
   assert.deepEqual(page.complaints, []);
 }
 
+// Words that are true: what a report costs at the person's level, one nat, limits that are said, a second unnamed plan only with a word.
+async function words() {
+  const page = await browser.newPerson();
+  await page.open(url);
+  const [first, second] = [...new Set(vectors.filter((one) => one.secrecy === 'protected' && one.kind === 'signs' && one.previews.length >= 2
+    && !/^campaign /m.test(one.plan)).map((one) => one.plan))];
+  const features = write('features.json', JSON.stringify({ 0: 1 }));
+  await page.pick('plan-file', write('first.txt', first));
+  await page.until("document.getElementById('agree-words').textContent !== ''");
+  const costs = await page.evaluate("[...document.querySelectorAll('#levels tr')].map((row) => row.children[1].textContent)");
+  const [least, most] = [costs[0], costs.at(-1)];
+  assert.ok(costs.every((one) => /^(1 nat|[\d.]+ nats)$/.test(one) && one !== '1 nats'), costs.join());
+  assert.match(await page.text('agree-words'), new RegExp(`costs ${least} at my level and counts as ${most} in my limits`));
+  assert.ok((await page.text('dots-words')).endsWith(`costs ${least}.`));
+  assert.deepEqual(await page.evaluate("['limit-nats', 'limit-reports'].map((id) => document.getElementById(id).value)"), ['10', '10']);
+  assert.equal(await page.evaluate("document.querySelector('link[rel=icon]').getAttribute('href')"), 'data:,');
+  let picked = 0; // the same file again is no choice
+  const tryTo = async (plan, ...extra) => {
+    await page.evaluate("document.getElementById('features-summary').textContent = 'of the plan before'; document.body.focus()");
+    await page.pick('plan-file', write(`one-${picked += 1}.txt`, plan));
+    await page.until("document.getElementById('features-summary').textContent === '' && !document.getElementById('features-part').hidden");
+    await page.pick('features-file', features);
+    await page.until("document.getElementById('features-summary').textContent !== ''");
+    for (const [id, value] of extra) await page.evaluate(`document.getElementById('${id}').value = '${value}'`);
+    await page.tabTo('agree');
+    await page.press('Space');
+    await page.tabTo('make');
+    await page.press('Enter');
+    await page.until("!document.getElementById('made').hidden || document.getElementById('make-problem').textContent !== ''");
+    return page.text('make-problem');
+  };
+  assert.match(await tryTo(first, ['limit-reports', '0']), /as many reports/);
+  assert.match(await tryTo(first, ['limit-reports', '2'], ['limit-nats', '0.1']), /exceed what the person agreed/);
+  assert.match(await tryTo(first, ['limit-nats', '']), /must be a number above 0/);
+  assert.equal(await tryTo(first, ['limit-nats', '100']), '');
+  assert.match(await tryTo(second), /only with the person's word/);
+  assert.match(await page.text('permit-words'), /I reported to another plan without a campaign before/);
+  await accessible(page, 'permit');
+  await page.evaluate("document.getElementById('round').focus()");
+  await page.tabTo('permit');
+  await page.press('Space');
+  await page.evaluate("document.getElementById('round').focus()");
+  await page.tabTo('make');
+  await page.press('Enter');
+  await page.until("!document.getElementById('made').hidden");
+  await page.until("document.getElementById('ledger-sum').textContent.startsWith('2 reports')");
+  // Enter in the token's field sends.
+  const before = received.length;
+  await page.tabTo('collector');
+  await page.type(`http://127.0.0.1:${collector.address().port}/reports`);
+  await page.tabTo('token');
+  await page.press('Enter');
+  await page.until("document.getElementById('send-status').textContent !== ''");
+  assert.equal(received.length, before + 1);
+  assert.deepEqual(page.complaints, []);
+}
+
 try {
   await signs();
   await refusals();
   await answer();
+  await words();
 } finally {
   await browser.close();
   collector.close();

@@ -70,7 +70,23 @@ let entropy = 0;
 Object.defineProperty(globalThis, 'crypto', {
   value: { getRandomValues: (bytes) => bytes.forEach((_, i) => { bytes[i] = entropy++; }) },
 });
+// Copies of features that the wrapper makes, and the module's memory: both are looked at for what stayed behind.
+const copies = [];
+const { from } = Float32Array;
+Float32Array.from = (...all) => {
+  copies.push(from.apply(Float32Array, all));
+  return copies.at(-1);
+};
+const { instantiate } = WebAssembly;
+let memory;
+WebAssembly.instantiate = async (...all) => {
+  const instance = await instantiate(...all);
+  ({ memory } = instance.exports);
+  return instance;
+};
+const ledgers = () => Buffer.from(memory.buffer).toString('latin1').split('ppgnn-ledger 2\n').length;
 const ppgnn = await load(WebAssembly.compile(readFileSync(join(web, 'ppgnn.wasm'))));
+const none = ledgers();
 for (const vector of plans) {
   entropy = vector.entropy;
   const device = ppgnn.open(vector.plan);
@@ -78,7 +94,7 @@ for (const vector of plans) {
   if (vector.question) device.setQuestion(fromHex(vector.question));
   vector.previews.forEach((words, i) => assert.equal(device.preview(i + 1), words));
   assert.equal(device.plan.notes[0], vector.note);
-  device.agree({ report: 1e3, levelDisclosed: true });
+  device.agree({ report: 1e3, lifetime: Infinity, reports: Infinity, levelDisclosed: true });
   let kept = null;
   device.useLedger({ load: async () => kept, store: async (bytes) => { kept = bytes; } });
   const dense = Array.from(floats(vector.rows[0].values));
@@ -86,5 +102,7 @@ for (const vector of plans) {
   assert.equal(toHex(sent.bytes), vector.shipped);
   assert.equal(toHex(kept), vector.ledger);
   device.close();
+  assert.equal(ledgers(), none, 'a ledger stayed in memory');
 }
+assert.ok(copies.length >= plans.length && copies.every((copy) => copy.every((value) => value === 0)), 'features stayed in memory');
 console.log(`${plans.length} plans, ${reports} reports: the same bytes`);

@@ -29,7 +29,7 @@ async function prepare(text, name, locks) {
   const otherLoaded = new Promise((done) => { channel.onmessage = done; });
   const pause = () => new Promise((done) => { setTimeout(done, 100); });
   let first = true;
-  device.agree({ report: 1e3, levelDisclosed: true });
+  device.agree({ report: 1e3, lifetime: Infinity, reports: Infinity, levelDisclosed: true });
   device.useLedger({
     load: ledger.load,
     async store(bytes) {

@@ -1,6 +1,6 @@
 // A user of every name in ppgnn.d.ts, for the TypeScript compiler alone; types.mjs compiles it. What must be refused is marked.
 import {
-  Code, Device, Features, LedgerEntry, LedgerState, LedgerStorage, LedgerSums, LevelFacts, Limits, PlanFacts, Ppgnn, PpgnnError,
+  Code, Device, Features, LedgerEntry, LedgerState, LedgerStorage, LedgerSums, LevelFacts, Limits, Permissions, PlanFacts, Ppgnn, PpgnnError,
   fromHex, indexedDbLedger, load, toHex,
 } from '../../web/ppgnn.js';
 
@@ -45,16 +45,16 @@ const least: LedgerStorage = { load: async () => null, store: async () => {} };
 // @ts-expect-error: what is not there is null
 const wrong: LedgerStorage = { load: async () => undefined, store: async () => {} };
 
-const limits: Limits[] = [{ report: 2 }, { report: 2, lifetime: 10, reports: 3, levelDisclosed: false }, { report: 2, reports: 3n }];
+const limits: Limits[] = [{}, { report: 2 }, { report: 2, lifetime: 10, reports: 3, levelDisclosed: false }, { report: 2, reports: 3n }];
 const features: Features[] = [{ ones: [0, 2] }, { ones: new Uint32Array(2) }, { columns: [1], values: new Float32Array([0.5]) }, { dense: [1, 0] }];
 // @ts-expect-error: columns without values
 const half: Features = { columns: [1] };
 
 function shown(sums: LedgerSums): string {
   const all: bigint = sums.reports;
-  const states: Record<LedgerState, string> = { none: 'nothing yet', 'not-asked': 'not asked', reported: 'reported' };
+  const states: Record<LedgerState, string> = { none: 'nothing yet', 'not-asked': 'not asked', reported: 'reported', other: 'of another plan' };
   const lines = sums.entries.map((entry: LedgerEntry) =>
-    `${entry.campaign} ${entry.plan} ${states[entry.state]} ${entry.bytes + entry.counted + entry.features + entry.level}`);
+    `${entry.campaign} ${entry.plan} ${entry.recipient} ${states[entry.state]} ${entry.bytes + entry.counted + entry.features + entry.level}`);
   return [states[sums.state], all, sums.counted + sums.features + sums.level, ...lines].join('\n');
 }
 
@@ -63,7 +63,14 @@ async function reported(ppgnn: Ppgnn, plan: string): Promise<string> {
   try {
     device.setPerson('ana');
     device.setQuestion(fromHex('00'));
-    for (const one of limits) device.agree(one);
+    for (const one of [...limits, ppgnn.defaultLimits()]) device.agree(one);
+    device.agree();
+    device.setRecipient('https://collector.example');
+    const permitted: Permissions[] = [{}, { otherRecipient: true }, { unnamedAgain: true, otherRecipient: false }];
+    for (const one of permitted) device.permit(one);
+    device.permit();
+    // @ts-expect-error: there is no such permission
+    device.permit({ everything: true });
     for (const storage of [new Kept(), least, indexedDbLedger(), indexedDbLedger('mine')]) device.useLedger(storage);
     // @ts-expect-error: the features are asked for
     await device.report({ level: 1 });

@@ -48,6 +48,11 @@ class Client {
   /// The person's question, docs/formats/question.md; a plan of answers needs it. Refused: bytes that are no question of
   /// this plan, or with fewer classes than a level chooses from.
   [[nodiscard]] Result<void> set_question(std::span<const std::uint8_t> bytes);
+  /// Whom the report is for: the collector's address, or another name of 1 to 255 bytes. The ledger keeps it with the report and
+  /// hands the report to nobody else. Nobody is named: only reports that were made for nobody are handed out.
+  [[nodiscard]] Result<void> set_recipient(std::string_view name);
+  /// What the person gave their word for, of ppgnn_permission; replaces what was permitted before.
+  void permit(std::uint32_t permissions) noexcept { permitted_ = permissions; }
   /// Holds the plan to what the person agreed to; reports with a ledger need it.
   [[nodiscard]] Result<void> agree(const Limits& limits);
   [[nodiscard]] bool has_agreed() const noexcept { return limits_.has_value(); }
@@ -68,8 +73,17 @@ class Client {
                                     std::span<std::uint8_t> out);
   /// Says in the ledger that this campaign did not ask the person.
   [[nodiscard]] Result<void> note_not_asked(Ledger& ledger) const;
-  /// What the ledger knows of this campaign.
+  /// What the ledger knows of this campaign; of a report that was made for another recipient not its bytes, unless that is
+  /// permitted.
+  ///
+  /// Errors  Those of the ledger; reported, where the report is of another plan, or to another question than the one set.
   [[nodiscard]] Result<std::optional<LedgerEntry>> standing(Ledger& ledger) const;
+  /// The stored report, for sending again; empty: there is none. A view that is valid until the next call.
+  ///
+  /// Errors  Those of `standing`; not_permitted, where it was made for another recipient.
+  [[nodiscard]] Result<std::span<const std::uint8_t>> resend(Ledger& ledger) const;
+  /// What was spent, what this report would add at `level`, and the limits that were agreed to. Private: not for a log.
+  [[nodiscard]] Result<std::string> ledger_words(ldp::Level level, Ledger& ledger) const;
 
   /// A fresh report for `round`, counted by nobody: for audits and simulations. Applications use the one with a ledger.
   [[nodiscard]] Result<std::vector<std::uint8_t>> report(ldp::Level level, const ldp::Row& features,
@@ -94,6 +108,8 @@ class Client {
   // Why no report can be made whatever the features are; empty: nothing.
   [[nodiscard]] std::string missing(ldp::Level level) const;
   [[nodiscard]] std::string_view campaign() const noexcept;
+  // The ledger's entry for a report, without what is the person's.
+  [[nodiscard]] LedgerEntry entry() const noexcept;
   // Leaves the report in bytes_.
   void draw(ldp::Level level, const ldp::Row& features, std::uint64_t round);
 
@@ -101,6 +117,8 @@ class Client {
   std::optional<std::uint64_t> salt_;
   std::optional<ldp::Question> question_;
   std::optional<Limits> limits_;
+  std::string recipient_;
+  std::uint32_t permitted_ = 0;
   random::SecureSource bits_;
   // Room for a report, so that making one allocates nothing.
   ldp::Report made_;

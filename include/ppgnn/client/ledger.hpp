@@ -32,7 +32,19 @@ struct LedgerEntry {
   double features = 0;                     ///< the person's own nats; private, only to be shown
   double level = 0;                        ///< the same about the level; infinity where it was sent
   std::span<const std::uint8_t> report{};  ///< what was sent
+  std::string_view recipient{};            ///< whom it was made for; empty: nobody said
 };
+
+/// Whether `text` can be a recipient's address or name: 1 to 255 bytes that are shown as themselves.
+[[nodiscard]] bool is_recipient(std::string_view text) noexcept;
+
+/// What is said where a report was made for another recipient.
+[[nodiscard]] Error not_for_this_recipient();
+
+/// Why a stored report is not handed out where `wanted` is; nothing: it is. `permitted`: of ppgnn_permission.
+///
+/// Errors  reported, where it is of another plan or question; not_permitted, where it was made for another recipient.
+[[nodiscard]] Result<void> check_same(const LedgerEntry& stored, const LedgerEntry& wanted, std::uint32_t permitted);
 
 /// What a ledger adds up to.
 struct Spending {
@@ -70,10 +82,13 @@ class Ledger {
   [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan);
 
   /// Begins a report. Either its campaign has one already: it is copied to `out`, which must hold it, and its size is
-  /// returned. Or a fresh one may be made: 0, and the storage stays locked until `keep` or `abandon`.
+  /// returned. Or a fresh one may be made: 0, and the storage stays locked until `keep` or `abandon`. `permitted`: what
+  /// the person gave their word for, of ppgnn_permission.
   ///
-  /// Errors  reported, where the one there is was of another plan or question; over_limit.
-  [[nodiscard]] Result<std::size_t> begin(const LedgerEntry& wanted, const Limits& limits, std::span<std::uint8_t> out);
+  /// Errors  Those of check_same, where there is a report; over_limit; not_permitted, where neither this plan nor that of
+  ///         an earlier report has a campaign: one byte makes another plan of it.
+  [[nodiscard]] Result<std::size_t> begin(const LedgerEntry& wanted, const Limits& limits, std::span<std::uint8_t> out,
+                                          std::uint32_t permitted = 0);
   /// Makes the entry durable. Only then its report may leave.
   [[nodiscard]] Result<void> keep(const LedgerEntry& made);
   void abandon() noexcept { unlock(); }
@@ -88,6 +103,7 @@ class Ledger {
   [[nodiscard]] Result<void> load_locked();
   [[nodiscard]] Result<void> append(const LedgerEntry& made);
   [[nodiscard]] Error failure(std::string_view what) const;
+  [[nodiscard]] std::span<const std::uint8_t> content() const noexcept { return std::span(buffer_).first(size_); }
   void grow(std::size_t size);
   void set_number(std::size_t at, std::size_t width, std::uint64_t value) noexcept;
 

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Grows by one when something is added; what is here stays as it is. */
-#define PPGNN_ABI_VERSION 2
+#define PPGNN_ABI_VERSION 3
 
 typedef struct ppgnn_client ppgnn_client;
 
@@ -42,7 +42,8 @@ typedef enum ppgnn_code {
   PPGNN_REPORTED = 10,        /* this campaign has its report, of another plan or to another question */
   PPGNN_DAMAGED = 11,         /* the ledger is damaged: nobody knows what was reported, so nothing is */
   PPGNN_ROLLED_BACK = 12,     /* the ledger is older than the host's counter */
-  PPGNN_NOT_THERE = 13        /* no such text, entry or stored report */
+  PPGNN_NOT_THERE = 13,       /* no such text, entry or stored report */
+  PPGNN_NOT_PERMITTED = 14    /* only with the person's explicit word: ppgnn_permit. Since version 3 */
 } ppgnn_code;
 
 /* Opening a plan ---------------------------------------------------------------------------------------------------- */
@@ -62,9 +63,22 @@ const char* ppgnn_error(const ppgnn_client* client);
 int ppgnn_set_person(ppgnn_client* client, const char* name, size_t size);
 /* The person's question (docs/formats/question.md); a plan of answers needs it. */
 int ppgnn_set_question(ppgnn_client* client, const uint8_t* bytes, size_t size);
+/* Whom the report is for: the collector's address, or another name of 1 to 255 bytes without control or bidirectional
+ * characters. The ledger keeps it with the report, and hands the report to nobody else: PPGNN_NOT_PERMITTED. An application
+ * that names nobody gets only the reports that were made for nobody. Since version 3. */
+int ppgnn_set_recipient(ppgnn_client* client, const char* name, size_t size);
 
-/* What the person agreed to. Every limit is about what a plan may cost anybody, never about the person's own level: so
- * whether a device reports tells nobody which level it has. */
+/* What a device does only if the person says so, each time, after having read what it means. */
+typedef enum ppgnn_permission {
+  PPGNN_PERMIT_OTHER_RECIPIENT = 1, /* the report goes to a recipient that it was not made for, who learns all that it tells */
+  PPGNN_PERMIT_UNNAMED_AGAIN = 2    /* a plan without campaign gets a report although another such plan has one */
+} ppgnn_permission;
+
+/* Sum of ppgnn_permission; replaces what was permitted before, 0 takes it back. Since version 3. */
+int ppgnn_permit(ppgnn_client* client, uint32_t permissions);
+
+/* What the person agreed to. Every limit is about what a plan may cost anybody, never about the person's own level: under
+ * the same limits, devices of all levels report and refuse alike. Limits that people choose by their level tell of it. */
 typedef struct ppgnn_limits {
   double report;    /* most nats that one report may cost, at the plan's most relaxed level */
   double lifetime;  /* most nats in all, each report counted at its plan's most relaxed level; HUGE_VAL: no limit */
@@ -72,6 +86,10 @@ typedef struct ppgnn_limits {
   int32_t level_disclosed; /* 1: plans that send the level in the clear are agreed to; 0: they are refused */
   int32_t reserved;        /* 0 */
 } ppgnn_limits;
+
+/* What a person agrees to who says nothing else: 3 nats for a report, 10 nats and 10 reports in all, levels not sent in the
+ * clear. Say these to the person, and let them be changed. Since version 3. */
+void ppgnn_default_limits(ppgnn_limits* limits);
 
 /* Holds the plan to the limits: PPGNN_OVER_LIMIT if it exceeds them. No report is made before this succeeded. */
 int ppgnn_agree(ppgnn_client* client, const ppgnn_limits* limits);
@@ -112,7 +130,8 @@ typedef enum ppgnn_text_kind {
   PPGNN_TEXT_HASH = 6,         /* of the plan, hexadecimal */
   PPGNN_TEXT_COLUMN = 7,       /* name of the column `index` */
   PPGNN_TEXT_QUESTION = 8,     /* the question's wording at level `index`, and the columns that weigh most */
-  PPGNN_TEXT_LEDGER = 9        /* what was spent and what this report would add at level `index`; needs a ledger */
+  PPGNN_TEXT_LEDGER = 9,       /* what was spent, what this report would add at level `index`, limits; needs a ledger */
+  PPGNN_TEXT_RECIPIENT = 10    /* whom the ledger's entry `index` was made for; empty: nobody said. Since version 3 */
 } ppgnn_text_kind;
 
 int ppgnn_text(ppgnn_client* client, int32_t kind, uint32_t index, char* buffer, size_t capacity, size_t* size);
@@ -128,7 +147,8 @@ int ppgnn_example(ppgnn_client* client, uint32_t level, uint64_t round, uint8_t*
  * keep it as private as the features. Functions that may be NULL say so. */
 typedef struct ppgnn_storage {
   void* host; /* handed to every function */
-  /* Copies at most `capacity` bytes and returns how many there are, 0 if there never was a ledger, below 0 on failure. */
+  /* Copies at most `capacity` bytes and returns how many there are, 0 if there never was a ledger, below 0 on failure.
+   * `bytes` is never NULL. Where there are more than `capacity`, it is called again with more room. */
   int64_t (*load)(void* host, uint8_t* bytes, size_t capacity);
   /* Replaces all of it at once. 0 only once it would survive a crash; anything else: nothing leaves the device. */
   int32_t (*store)(void* host, const uint8_t* bytes, size_t size);
@@ -151,7 +171,8 @@ int ppgnn_use_ledger_file(ppgnn_client* client, const char* path);
 typedef enum ppgnn_state {
   PPGNN_STATE_NONE = 0,      /* the ledger knows nothing of this campaign */
   PPGNN_STATE_NOT_ASKED = 1, /* the person was not asked and spent nothing */
-  PPGNN_STATE_REPORTED = 2   /* there is a report */
+  PPGNN_STATE_REPORTED = 2,  /* there is a report */
+  PPGNN_STATE_OTHER = 3      /* there is one of another plan, or to another question: none is made. Since version 3 */
 } ppgnn_state;
 
 typedef struct ppgnn_sums {
@@ -207,10 +228,12 @@ int ppgnn_report_size(ppgnn_client* client, size_t* size);
 
 /* The campaign's report. Made once, kept in the ledger, and handed out only when it is kept; after that, the same bytes
  * again, whatever features, level and round are (`*fresh` is 0), and PPGNN_REPORTED for another plan or question of the
- * same campaign. Needs the limits, a ledger and a buffer of ppgnn_report_size. `fresh` may be NULL. */
+ * same campaign, PPGNN_NOT_PERMITTED for another recipient. Needs the limits, a ledger and a buffer of ppgnn_report_size. `fresh` may be NULL. */
 int ppgnn_report(ppgnn_client* client, uint32_t level, const ppgnn_features* features, uint64_t round, uint8_t* buffer,
                  size_t capacity, size_t* size, int32_t* fresh);
-/* The stored report of this campaign, for sending again; needs no features. PPGNN_NOT_THERE: there is none. */
+/* The stored report of this campaign, for sending again; needs no features. PPGNN_NOT_THERE: there is none.
+ * PPGNN_REPORTED: it is of another plan, or to another question than the one set. PPGNN_NOT_PERMITTED: it was made for
+ * another recipient. */
 int ppgnn_resend(ppgnn_client* client, uint8_t* buffer, size_t capacity, size_t* size);
 
 #ifdef __cplusplus

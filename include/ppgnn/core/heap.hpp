@@ -9,6 +9,13 @@ namespace ppgnn {
 
 namespace heap {
 
+// Sorted by insertion, which is faster for few, and more code.
+#if defined(__wasi__)
+inline constexpr std::size_t kFew = 1;
+#else
+inline constexpr std::size_t kFew = 16;
+#endif
+
 // Lets the item at `at` sink until no item below it comes later by `before`.
 template <class Item, class Before>
 void sink(std::span<Item> items, std::size_t at, const Before& before) noexcept {
@@ -34,7 +41,7 @@ void make(std::span<Item> items, const Before& before) noexcept {
 /// Cost  O(n log n), no allocation, no recursion.
 template <class Item, class Before>
 void heap_sort(std::span<Item> items, const Before& before) noexcept {
-  if (items.size() <= 16) {  // by insertion, which is faster for few
+  if (items.size() <= heap::kFew) {
     for (std::size_t end = 1; end < items.size(); ++end) {
       for (std::size_t at = end; at > 0 && before(items[at], items[at - 1]); --at) std::swap(items[at], items[at - 1]);
     }
