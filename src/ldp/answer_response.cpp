@@ -66,7 +66,7 @@ void AnswerResponse::choose(const PlanTables& tables, const Shape& shape, const 
 }
 
 void AnswerResponse::encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload) {
-  payload.insert(payload.end(), report.question.begin(), report.question.end());
+  for (const std::uint8_t byte : report.question) payload.push_back(byte);
   SubsetResponse::encode(report, shape, payload);
 }
 
@@ -93,7 +93,7 @@ std::string words_of(const PlanTables& tables, const Question& question, std::ui
   }
   std::string words = filled(model.confident.empty() ? messages::kQuestion : messages::kClearQuestion, {classes});
   if (model.fused()) words += messages::kFused;
-  const auto columns = weighing_columns(model, question, choices);
+  const auto columns = weighing_columns(model, question, choices, tables.schema);
   if (columns.empty()) return words.append(messages::kNoColumn);
   std::string names;
   for (std::size_t i = 0; i < std::min(columns.size(), kNamed); ++i) {

@@ -27,8 +27,9 @@ Certificate certify_with(const Losses& losses, const PlanTables& tables) {
 
   const std::vector<PlanLevel>& levels = tables.levels;
   certificate.level_report = tables.level_response ? tables.level_response->loss() : 0;
+  certificate.features = std::vector<double>(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    certificate.features.push_back(losses.features(levels[i].entry, tables.shape(levels[i])));
+    certificate.features[i] = losses.features(levels[i].entry, tables.shape(levels[i]));
     require(certificate.features[i] + certificate.level_report, levels[i].budget, "features at level {}", {i + 1});
   }
   if (tables.secrecy == LevelSecrecy::public_level) {

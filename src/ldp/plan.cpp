@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ldp/plan_text.hpp"
+#include "ldp/sealed_text.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/random/samplers.hpp"
@@ -12,8 +13,6 @@
 namespace ppgnn::ldp {
 
 namespace {
-
-constexpr std::string_view kHashKey = "sha256 ";
 
 // A bound check that also refuses NaN.
 bool within(double value, double low, double high) noexcept {
@@ -66,14 +65,7 @@ std::string problem_with_budgets(const PlanTables& tables) {
 }
 
 std::string problem_with(const Campaign& campaign) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-           c == '_';
-  };
-  if (campaign.name.empty() || campaign.name.size() > 64 ||
-      !std::all_of(campaign.name.begin(), campaign.name.end(), plain)) {
-    return "campaign: a name must have 1 to 64 letters, digits, dots, dashes or underscores";
-  }
+  if (!is_campaign_name(campaign.name)) return std::string(kCampaignName);
   if (campaign.rule.empty() || campaign.rule.size() > 200 || has_hidden_characters(campaign.rule) ||
       campaign.rule.front() == ' ' || campaign.rule.back() == ' ') {
     return "rule: must have 1 to 200 bytes of UTF-8 without control or bidirectional characters";
@@ -160,29 +152,21 @@ Result<Plan> Plan::make(PlanTables tables) {
   Plan plan;
   plan.certificate_ = certify(tables);
   if (!plan.certificate_.holds()) {
-    return Error{ErrorCode::certificate, "certificate: " + plan.certificate_.violations.front()};
+    return Error{ErrorCode::certificate, filled("certificate: {}", {plan.certificate_.violations.front()})};
   }
   plan.text_ = plan_text(tables);
-  plan.hash_ = sha256(plan.text_);
-  plan.text_.append(kHashKey).append(to_hex(plan.hash_)).append("\n");
+  plan.hash_ = seal(plan.text_);
   plan.tables_ = std::move(tables);
   return plan;
 }
 
 Result<Plan> Plan::parse(std::string_view text) {
-  const std::size_t hash_line = text.rfind(kHashKey);
-  if (!text.starts_with("ppgnn-plan ")) return Error{ErrorCode::malformed, "plan: line 1: expected 'ppgnn-plan 1'"};
-  if (hash_line == std::string_view::npos || text[hash_line - 1] != '\n') {
-    return Error{ErrorCode::malformed, "plan: the hash line is missing (cut off?)"};
-  }
-  const std::string_view body = text.substr(0, hash_line);
-  if (text.substr(hash_line + kHashKey.size()) != to_hex(sha256(body)) + "\n") {
-    return Error{ErrorCode::malformed, "plan: the hash does not fit the text (edited or cut off)"};
-  }
-  Result<PlanTables> tables = parse_plan_text(body);
+  const Result<std::string_view> body = unsealed("plan", text);
+  if (!body) return body.error();
+  Result<PlanTables> tables = parse_plan_text(*body);
   if (!tables) return tables.error();
   Result<Plan> plan = make(std::move(tables).value());
-  if (plan && plan->text() != text) return Error{ErrorCode::malformed, "plan: the text is not in canonical form"};
+  if (plan && plan->text() != text) return not_canonical("plan");
   return plan;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "ppgnn/core/number.hpp"
 #include "ppgnn/core/text.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/ldp/payload.hpp"
@@ -20,9 +19,21 @@ Part number(double value) noexcept {
   return value + 0.0;
 }
 
-// One line about the question and one for each class, weights as hexadecimal digits.
+}  // namespace
+
+std::string columns_text(const Schema& schema) {
+  std::string text;
+  for (const ColumnGroup& group : schema.groups()) {
+    text += filled(
+        "\ncolumns {} {} from {} to {} absent {} named {}",
+        {group.count, to_text(group.kind), number(group.low), number(group.high), number(group.absent), group.name});
+  }
+  return text;
+}
+
 std::string model_text(const QuestionModel& model) {
   std::string text = filled("\nquestion bits {} unit {}", {model.width, model.unit});
+  if (model.length > 0) text += filled(" length {}", {model.length});
   for (const std::uint32_t lead : model.confident) text += filled(" confident {}", {lead});
   std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < model.classes.size(); ++i) {
@@ -35,8 +46,6 @@ std::string model_text(const QuestionModel& model) {
   return text;
 }
 
-}  // namespace
-
 std::string plan_text(const PlanTables& tables) {
   std::string text = filled("{}\nkind {}", {tables.campaign ? "ppgnn-plan 2" : "ppgnn-plan 1", to_text(tables.kind)});
   if (const auto& campaign = tables.campaign) {
@@ -44,11 +53,7 @@ std::string plan_text(const PlanTables& tables) {
         filled("\ncampaign {}\nrole {}\npeople {}\nrule {}\ncodebook {}",
                {campaign->name, to_text(campaign->role), to_hex(campaign->people), campaign->rule, tables.codebook});
   }
-  for (const ColumnGroup& group : tables.schema.groups()) {
-    text += filled(
-        "\ncolumns {} {} from {} to {} absent {} named {}",
-        {group.count, to_text(group.kind), number(group.low), number(group.high), number(group.absent), group.name});
-  }
+  text += columns_text(tables.schema);
   if (tables.model) text += model_text(*tables.model);
   text += filled("\nlevels {}", {to_text(tables.secrecy)});
   if (tables.secrecy == LevelSecrecy::protected_level) text += filled(" {}", {number(tables.level_budget)});
@@ -61,88 +66,13 @@ std::string plan_text(const PlanTables& tables) {
   if (const auto& response = tables.level_response) {
     text += filled("\nlevel-report radius {} weight {}", {response->radius, response->weight});
   }
-  return text + "\n";
+  text += '\n';
+  return text;
 }
 
 namespace {
 
-// Takes a text apart word by word and line by line. The first thing that does not fit is remembered; later calls return
-// zeros. Exactness (spaces, number forms, order) is checked by writing the plan again and comparing bytes.
-class TextReader {
- public:
-  explicit TextReader(std::string_view text) noexcept : rest_(text) { next_line(); }
-
-  [[nodiscard]] bool at_end() const noexcept { return done_; }
-  [[nodiscard]] bool at(std::string_view key) const noexcept { return line_.starts_with(key); }
-  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-
-  void next_line() noexcept {
-    ++number_;
-    done_ = rest_.empty();
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    line_ = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-  }
-
-  void expect(std::string_view word) {
-    if (take() != word) fail(filled("'{}'", {word}));
-  }
-  double number() { return checked(parse_number(take()), "a number"); }
-  std::uint64_t integer(std::uint64_t most) {
-    const std::uint64_t value = checked(parse_unsigned(take()), "a whole number");
-    if (value > most) fail(filled("a whole number up to {}", {most}));
-    return value;
-  }
-  std::int64_t whole(std::int64_t most) {
-    std::string_view word = take();
-    const bool negative = word.starts_with('-');
-    if (negative) word.remove_prefix(1);
-    const std::uint64_t size = checked(parse_unsigned(word), "a whole number");
-    if (size > static_cast<std::uint64_t>(most)) fail(filled("a whole number up to {} in size", {most}));
-    const auto value = static_cast<std::int64_t>(std::min(size, static_cast<std::uint64_t>(most)));
-    return negative ? -value : value;
-  }
-  std::vector<std::uint8_t> bytes() { return checked(from_hex(take()), "hexadecimal digits"); }
-  [[nodiscard]] bool in_line() const noexcept { return !line_.empty(); }
-  template <class Choice>
-  Choice choice(std::span<const Choice> choices) {
-    const std::string_view word = take();
-    for (const Choice one : choices) {
-      if (to_text(one) == word) return one;
-    }
-    fail("one of the documented words");
-    return choices.front();
-  }
-  template <class Choice>
-  Choice choice(std::initializer_list<Choice> choices) {
-    return choice(std::span<const Choice>(choices.begin(), choices.size()));
-  }
-  std::string_view rest_of_line() noexcept { return std::exchange(line_, {}); }
-
- private:
-  std::string_view take() noexcept {
-    const std::size_t end = std::min(line_.find(' '), line_.size());
-    const std::string_view word = line_.substr(0, end);
-    line_.remove_prefix(std::min(end + 1, line_.size()));
-    return word;
-  }
-  template <class Value>
-  Value checked(const std::optional<Value>& value, const char* wanted) {
-    if (!value) fail(wanted);
-    return value ? *value : Value{};
-  }
-  void fail(const std::string& wanted) {
-    if (problem_.empty()) problem_ = filled("plan: line {}: expected {}", {number_, wanted});
-  }
-
-  std::string_view rest_;
-  std::string_view line_;
-  std::string problem_;
-  std::size_t number_ = 0;
-  bool done_ = false;
-};
-
-ColumnGroup read_columns(TextReader& reader) {
+ColumnGroup read_group(TextReader& reader) {
   ColumnGroup group;
   reader.expect("columns");
   group.count = static_cast<std::uint32_t>(reader.integer(kMaxColumns));
@@ -198,6 +128,14 @@ Campaign read_campaign(TextReader& reader) {
   return campaign;
 }
 
+}  // namespace
+
+std::vector<ColumnGroup> read_columns(TextReader& reader) {
+  std::vector<ColumnGroup> groups;
+  while (reader.at("columns ") && reader.problem().empty()) groups.push_back(read_group(reader));
+  return groups;
+}
+
 // Sizes are held against the schema and the limits when the plan is validated; no memory follows a number read here.
 QuestionModel read_model(TextReader& reader) {
   QuestionModel model;
@@ -206,6 +144,10 @@ QuestionModel read_model(TextReader& reader) {
   model.width = static_cast<int>(reader.integer(16));
   reader.expect("unit");
   model.unit = static_cast<std::uint32_t>(reader.integer(kMaxUnit));
+  if (reader.at("length ")) {
+    reader.expect("length");
+    model.length = reader.integer(kMaxLength);
+  }
   while (reader.in_line() && reader.problem().empty() && model.confident.size() <= kMaxConfidence) {
     reader.expect("confident");
     model.confident.push_back(static_cast<std::uint32_t>(reader.integer(~std::uint32_t{0})));
@@ -231,12 +173,9 @@ QuestionModel read_model(TextReader& reader) {
   return model;
 }
 
-}  // namespace
-
 Result<PlanTables> parse_plan_text(std::string_view body) {
-  TextReader reader(body);
+  TextReader reader("plan", body);
   PlanTables tables;
-  std::vector<ColumnGroup> groups;
   reader.expect("ppgnn-plan");
   const std::uint64_t version = reader.integer(2);
   reader.next_line();
@@ -249,7 +188,7 @@ Result<PlanTables> parse_plan_text(std::string_view body) {
     tables.codebook = reader.integer(~std::uint64_t{0});
     reader.next_line();
   }
-  while (reader.at("columns ") && reader.problem().empty()) groups.push_back(read_columns(reader));
+  std::vector<ColumnGroup> groups = read_columns(reader);
   if (reader.at("question ")) tables.model = read_model(reader);
   reader.expect("levels");
   tables.secrecy = reader.choice({LevelSecrecy::protected_level, LevelSecrecy::public_level});

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "ppgnn/core/heap.hpp"
@@ -19,7 +20,7 @@ namespace {
 using random::Int128;
 
 constexpr std::uint8_t kVersion = 1;
-constexpr int kDropped = 15;  // bits of a feature that a question does not look at: sums then stay below 2^63
+constexpr int kFactorBits = 14;  // of the length's factor
 
 Error refuse(std::string_view what) {
   return {ErrorCode::malformed, filled("question: {}", {what})};
@@ -31,20 +32,39 @@ struct Evidence {
   std::int64_t total = 0;  // of all differences, signs apart
 };
 
+// What a class of the question has whatever the features are, in 1/256 of a weight.
+std::int64_t score_without_features(const QuestionModel& model, const Question& question,
+                                    std::uint32_t place) noexcept {
+  const std::int64_t odds = model.fused() ? std::int64_t{question.odds()[place]} * model.unit : 0;
+  return 256 * std::int64_t{model.biases[question.classes()[place]]} + odds;
+}
+
 }  // namespace
+
+std::uint64_t length_factor(const QuestionModel& model, std::uint64_t total) noexcept {
+  if (model.length == 0) return std::uint64_t{1} << kFactorBits;
+  // The largest whole number whose square is not above the square wanted, bit by bit.
+  const std::uint64_t square = (total << (2 * kFactorBits)) / model.length;
+  std::uint64_t root = 0;
+  for (std::uint64_t bit = std::uint64_t{1} << 31; bit > 0; bit /= 2) {
+    if ((root + bit) * (root + bit) <= square) root += bit;
+  }
+  return root;
+}
 
 std::string problem_with(const QuestionModel& model, const Schema& schema) {
   const std::size_t classes = model.classes.size();
   if (model.width != 8 && model.width != 16) return "weights: must have 8 or 16 bits";
   if (classes < 2 || classes > kMaxAskedClasses) return filled("classes: there must be 2 to {}", {kMaxAskedClasses});
-  for (const std::string& name : model.classes) {
+  for (std::size_t i = 0; i < classes; ++i) {
+    const std::string& name = model.classes[i];
     if (name.empty() || name.size() > 200 || has_hidden_characters(name) || name.front() == ' ' || name.back() == ' ') {
       return "class: a name must have 1 to 200 bytes of UTF-8 without control or bidirectional characters";
     }
+    for (std::size_t other = 0; other < i; ++other) {  // there are few, and sorting them takes more code
+      if (model.classes[other] == name) return "class: two have the same name";
+    }
   }
-  std::vector<std::string_view> names(model.classes.begin(), model.classes.end());
-  heap_sort(std::span(names));
-  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return "class: two have the same name";
   if (model.weights.size() != classes * schema.dim()) return "weights: there must be one a column for each class";
   if (model.weights.size() * (static_cast<std::size_t>(model.width) / 8) > kMaxModelBytes) {
     return filled("weights: must take at most {} bytes", {kMaxModelBytes});
@@ -57,6 +77,7 @@ std::string problem_with(const QuestionModel& model, const Schema& schema) {
   for (const std::int32_t bias : model.biases) {
     if (bias < -kMaxBias || bias > kMaxBias) return filled("bias: must be at most {} in size", {kMaxBias});
   }
+  if (model.length > kMaxLength) return filled("length: must be at most {}", {kMaxLength});
   if (model.unit > kMaxUnit) return filled("unit: must be at most {}", {kMaxUnit});
   if (model.confident.size() > kMaxConfidence) {
     return filled("confident: at most {} levels", {kMaxConfidence});
@@ -81,7 +102,8 @@ Result<Question> Question::make(const QuestionModel& model, std::vector<std::uin
   }
   if (odds.size() != (model.fused() ? classes.size() : 0)) return refuse("odds do not fit the plan");
   Question question;
-  question.bytes_ = {kVersion, static_cast<std::uint8_t>(classes.size() - 1)};
+  question.bytes_.push_back(kVersion);
+  question.bytes_.push_back(static_cast<std::uint8_t>(classes.size() - 1));
   for (const std::uint16_t one : classes) question.bytes_.push_back(static_cast<std::uint8_t>(one));
   for (const std::int16_t one : odds) append_big_endian(static_cast<std::uint16_t>(one), 2, question.bytes_);
   Sha256 hash;
@@ -109,7 +131,7 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
                         const Schema& schema, const Row& row, std::uint64_t key) noexcept {
   Evidence evidence;
   row.for_each(schema.dim(), [&](std::uint32_t column, double value) noexcept {
-    const std::int64_t step = Schema::difference(schema.group_of(column), value) / (std::int64_t{1} << kDropped);
+    const std::int64_t step = step_of(schema.group_of(column), value);
     evidence.total += std::abs(step);
     for (std::uint32_t i = 0; i < choices; ++i) {
       evidence.for_class[i] += step * model.weights_of(question.classes()[i])[column];
@@ -124,11 +146,9 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
     return scores[a] != scores[b] ? scores[a] > scores[b] : rank(a) > rank(b);
   };
   for (std::uint32_t i = 0; i < choices; ++i) {
-    const std::uint16_t one = question.classes()[i];
     // Who has no feature to speak of answers by the biases, and by what the graph says.
     const std::int64_t weight = evidence.total > 0 ? evidence.total : 1;
-    const Int128 own = Int128{evidence.for_class[i]} + Int128{model.biases[one]} * weight;
-    scores[i] = 256 * own + (model.fused() ? Int128{question.odds()[i]} * model.unit * weight : 0);
+    scores[i] = 256 * Int128{evidence.for_class[i]} + Int128{score_without_features(model, question, i)} * weight;
     if (i == 0) continue;
     if (ahead(i, best)) {
       second = best;
@@ -137,29 +157,41 @@ std::uint32_t answer_of(const QuestionModel& model, const Question& question, st
       second = i;
     }
   }
-  const Int128 lead = scores[best] - scores[second];
+  const auto factor = static_cast<std::int64_t>(length_factor(model, static_cast<std::uint64_t>(evidence.total)));
+  const Int128 lead = (scores[best] - scores[second]) * factor;
   std::uint32_t confidence = 0;
   for (const std::uint32_t least : model.confident) {
-    confidence += static_cast<std::uint32_t>(evidence.total > 0 && lead >= Int128{least} * 256 * evidence.total);
+    const Int128 wanted = Int128{least} * 256 * evidence.total * (std::int64_t{1} << kFactorBits);
+    confidence += static_cast<std::uint32_t>(evidence.total > 0 && lead >= wanted);
   }
   return best + choices * confidence;
 }
 
-std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question,
-                                            std::uint32_t choices) {
-  const std::size_t columns = model.weights_of(0).size();
-  std::vector<int> apart(columns);
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t column = 0; column < columns; ++column) {
-    int least = model.weights_of(question.classes()[0])[column];
-    int most = least;
-    for (std::uint32_t i = 1; i < choices; ++i) {
-      const int weight = model.weights_of(question.classes()[i])[column];
-      least = std::min(least, weight);
-      most = std::max(most, weight);
+// A class's score is a sum over columns: how far each is from absent, times (256 times its weight there, negative below
+// absent, plus what the class has without any feature). docs/proofs/answer_response.md says why nothing else decides.
+std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question, std::uint32_t choices,
+                                            const Schema& schema) {
+  const auto spread = [&](std::int64_t side, std::uint32_t column) {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = std::numeric_limits<std::int64_t>::min();
+    for (std::uint32_t i = 0; i < choices; ++i) {
+      const std::uint16_t one = question.classes()[i];
+      const std::int64_t score =
+          256 * side * model.weights_of(one)[column] + score_without_features(model, question, i);
+      least = std::min(least, score);
+      most = std::max(most, score);
     }
-    apart[column] = most - least;
-    if (apart[column] > 0) found.push_back(column);
+    return most - least;
+  };
+  // Features are weighed against what a class has without any, and a lead against all of them: each column then counts.
+  const bool every = !model.confident.empty() || spread(0, 0) > 0;
+  std::vector<std::int64_t> apart(schema.dim());
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t column = 0; column < schema.dim(); ++column) {
+    const ColumnGroup& group = schema.group_of(column);
+    if (group.high > group.absent) apart[column] = spread(1, column);
+    if (group.low < group.absent) apart[column] = std::max(apart[column], spread(-1, column));
+    if (every || apart[column] > 0) found.push_back(column);
   }
   heap_sort(std::span(found),
             [&](std::uint32_t a, std::uint32_t b) { return apart[a] != apart[b] ? apart[a] > apart[b] : a < b; });

@@ -4,20 +4,29 @@
 
 namespace ppgnn::simulate {
 
+Result<graph::Split> DrawConfig::split_of(const graph::Dataset& dataset, std::uint64_t run) const {
+  if (split) return *split;
+  return graph::make_split(dataset, split_seed, run);
+}
+
 std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config, std::size_t levels,
                                   std::uint64_t run) {
   if (!config.level_list.empty() && levels > 1) return config.level_list;
   return population::choose_levels(config.levels, dataset.num_nodes(), levels, config.noise_seed, run);
 }
 
+Result<void> check_split(const graph::Split& split, const DrawConfig& config) {
+  const bool judged = !split.test.empty() || config.split;
+  if (!split.train.empty() && !split.validation.empty() && judged) return {};
+  return Error{ErrorCode::invalid_argument, "data: too few labelled nodes for a split in three"};
+}
+
 Result<Reported> report_once(const graph::Dataset& dataset, const server::Problem& problem, const Source& source,
                              const DrawConfig& config, std::uint64_t run) {
   Reported reported{run, levels_of(dataset, config, source.budgets().size(), run), {}, {}};
-  Result<graph::Split> split = graph::make_split(dataset, config.split_seed, run);
+  Result<graph::Split> split = config.split_of(dataset, run);
   if (!split) return split.error();
-  if (split->train.empty() || split->validation.empty() || split->test.empty()) {
-    return Error{ErrorCode::invalid_argument, "data: too few labelled nodes for a split in three"};
-  }
+  if (Result<void> whole = check_split(*split, config); !whole) return whole.error();
   reported.split = std::move(split).value();
   const population::Devices devices{&dataset.features, reported.levels, config.noise_seed, run, source.content()};
   Result<calibrate::Collected> collected = source.collect(problem, devices);

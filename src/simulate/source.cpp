@@ -1,11 +1,12 @@
 #include "ppgnn/simulate/source.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ppgnn/core/names.hpp"
+#include "ppgnn/ldp/sign_bits.hpp"
 #include "ppgnn/ldp_research/gaussian.hpp"
-#include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 #include "ppgnn/ldp_research/strict_mechanism.hpp"
 
@@ -21,14 +22,29 @@ using Config = const SourceConfig&;
 using Columns = const ldp::Schema&;
 
 constexpr double kPaperGamma = .5;
+constexpr double kGaussianDelta = 1e-10;
 
 Made make_ppm(Columns schema, Config config, ldp_research::PaperNoise noise) {
   ldp_research::PaperOptions options;
   options.budgets = config.budgets;
   options.gamma = config.gamma.value_or(kPaperGamma);
   options.sampled = config.sampled;
+  options.best_sampled = config.best_sampled;
+  options.reading = config.reading;
   options.noise = noise;
   return ldp_research::make_paper_ppm(schema, options);
+}
+
+Made make_mb(Columns schema, Config config) {
+  const double budget = config.budgets.front();
+  std::optional<std::uint32_t> sampled = config.sampled;
+  if (config.best_sampled) sampled = ldp::SignBits::best_sampled(budget, schema.dim());
+  return ldp_research::make_multi_bit(schema, budget, sampled);
+}
+
+Made make_gm(Columns schema, Config config) {
+  return ldp_research::make_gaussian(schema, config.budgets.front(), config.delta.value_or(kGaussianDelta),
+                                     config.reading == ldp_research::PaperReading::print);
 }
 
 // Mechanisms with one budget use the first.
@@ -43,16 +59,28 @@ constexpr std::array kMechanisms{
                  .averaging = Operator::flexprop,
                  .gamma = kPaperGamma,
                  .make = [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::laplace); }},
-    MechanismRow{
-        .name = "mb",
-        .make = [](Columns s, Config c) { return ldp_research::make_multi_bit(s, c.budgets.front(), c.sampled); }},
+    MechanismRow{.name = "ppm-pm",
+                 .averaging = Operator::flexprop,
+                 .gamma = kPaperGamma,
+                 .make = [](Columns s, Config c) { return make_ppm(s, c, ldp_research::PaperNoise::piecewise); }},
+    MechanismRow{.name = "mb", .make = make_mb},
     MechanismRow{.name = "1b",
                  .make = [](Columns s, Config c) { return ldp_research::make_one_bit(s, c.budgets.front()); }},
     MechanismRow{.name = "lp",
                  .make = [](Columns s, Config c) { return ldp_research::make_laplace(s, c.budgets.front()); }},
-    MechanismRow{.name = "gm",
-                 .make = [](Columns s, Config c) { return ldp_research::make_gaussian(s, c.budgets.front()); }},
+    MechanismRow{.name = "gm", .make = make_gm},
 };
+
+// Of few columns, relaxed people may report all and others some: then everybody's are listed, as some people's must be.
+void list_columns_unless_all_are_whole(std::vector<ldp_research::NoisyRow>& rows) {
+  const auto whole = [](const ldp_research::NoisyRow& row) { return row.columns.empty(); };
+  if (std::all_of(rows.begin(), rows.end(), whole)) return;
+  for (ldp_research::NoisyRow& row : rows) {
+    if (!whole(row)) continue;
+    row.columns.resize(row.values.size());
+    std::iota(row.columns.begin(), row.columns.end(), 0U);
+  }
+}
 
 }  // namespace
 
@@ -91,6 +119,14 @@ Result<Source> Source::make(const graph::Dataset& dataset, const SourceConfig& c
     source.mechanism_ = std::move(made).value();
   }
   source.averaging_ = config.averaging.value_or(source.averaging_);
+  if (config.reading == ldp_research::PaperReading::authors && !config.averaging) source.averaging_ = Operator::kprop;
+  if (source.averaging_ == Operator::inverse_variance) {
+    for (std::uint32_t level = 1; level <= source.budgets_.size(); ++level) {
+      source.level_weights_.push_back(1 / source.mechanism_->variance(ldp::Level{level}, 0));
+    }
+    const double most = *std::max_element(source.level_weights_.begin(), source.level_weights_.end());
+    for (double& weight : source.level_weights_) weight /= most;
+  }
   return source;
 }
 
@@ -105,12 +141,20 @@ Result<calibrate::Collected> Source::collect(const server::Problem& problem, con
     return calibrate::collect(problem.order(), *plan_, placed);
   }
   std::vector<ldp_research::NoisyRow> rows = simulate_rows(*mechanism_, devices, one);
+  list_columns_unless_all_are_whole(rows);
   return calibrate::collect(problem.order(), devices.features->cols(), averaging_,
                             [&](std::uint32_t node, calibrate::EstimatedRow& row) {
                               row.columns = std::move(rows[node].columns);
                               row.values = std::move(rows[node].values);
-                              row.weight = averaging_ == Operator::flexprop ? rows[node].reported_level.value_or(1) : 1;
+                              row.weight = weight_of(rows[node].reported_level);
                             });
+}
+
+double Source::weight_of(std::optional<std::int32_t> reported_level) const {
+  if (averaging_ == Operator::flexprop) return reported_level.value_or(1);
+  if (averaging_ != Operator::inverse_variance || !reported_level) return 1;
+  const auto levels = static_cast<std::int32_t>(level_weights_.size());
+  return level_weights_[static_cast<std::size_t>(std::clamp(*reported_level, 1, levels)) - 1];
 }
 
 Result<calibrate::Collected> clean(const server::Problem& problem, const graph::Features& features) {

@@ -19,27 +19,24 @@ struct Sums {
   double weight = 0;  // of all: how precisely a coordinate of the mean is known
 };
 
-std::vector<Sums> gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
-                         std::span<const std::int32_t> labels, std::size_t classes) {
+std::vector<Sums> gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports, const Beliefs& believed) {
+  const std::size_t classes = believed.classes;
   const ldp::Estimator estimator(plan.tables());
   std::vector<Sums> sums(classes, {std::vector<double>(ldp::kMaxDirections)});
   for (const auto& [node, report] : reports) {
     const std::size_t one = estimator.case_of(report.reported_level);
     const ldp::Shape shape = estimator.shape(one);
     const double lean = std::sqrt(ldp::DirectionResponse::information(estimator.gain(one), shape) / shape.sampled);
-    Sums& own = sums[static_cast<std::size_t>(labels[node])];
-    for (const std::uint32_t direction : report.outcomes) {
-      own.leaning[direction] += lean;
-      own.weight += lean * lean;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const auto share = static_cast<double>(believed.of(node)[c]);
+      if (share == 0) continue;
+      for (const std::uint32_t direction : report.outcomes) {
+        sums[c].leaning[direction] += share * lean;
+        sums[c].weight += share * lean * lean;
+      }
     }
   }
   return sums;
-}
-
-// Means are of features of length one; a device divides by the sum of absolute values instead, which of many columns
-// alike is this much longer.
-double longer(std::size_t columns) {
-  return std::sqrt(2 * static_cast<double>(columns) / std::numbers::pi);
 }
 
 // Box and Muller's; 52 bits each, away from 0.
@@ -51,9 +48,13 @@ double normal(seeded::SeededStream& bits) {
 
 }  // namespace
 
-TaughtModel learn_directions(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
-                             std::span<const std::int32_t> labels, std::size_t classes) {
-  const std::vector<Sums> sums = gather(plan, reports, labels, classes);
+double longer(std::size_t columns) {
+  return std::sqrt(2 * static_cast<double>(columns) / std::numbers::pi);
+}
+
+TaughtModel learn_directions(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports, const Beliefs& believed) {
+  const std::size_t classes = believed.classes;
+  const std::vector<Sums> sums = gather(plan, reports, believed);
   const std::size_t columns = plan.schema().dim();
   std::vector<double> means(columns * classes);  // column by column
   std::vector<double> overall(columns);

@@ -17,7 +17,11 @@ namespace ppgnn::teach {
 ///
 /// Cost  Directions times columns times classes, whatever the number of reports.
 [[nodiscard]] TaughtModel learn_directions(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
-                                           std::span<const std::int32_t> labels, std::size_t classes);
+                                           const Beliefs& believed);
+
+/// Means are of features of length one; a device divides by the sum of absolute values instead, which of many columns
+/// alike is this much longer.
+[[nodiscard]] double longer(std::size_t columns);
 
 /// What a device makes of somebody of class `own`, imagined: the mean of the class, and as much scatter as features of
 /// length one have.

@@ -23,6 +23,8 @@ constexpr std::uint32_t kSides = 2;  // of an absent value
 constexpr int kLargestWeight = 32767;
 constexpr std::size_t kImaginedPeople = 2000;
 constexpr double kTiniestShare = 1e-12;
+constexpr double kDeviations = 4;  // beyond which nothing is chance
+constexpr double kLeastBelief = .01;
 
 // Words by number: a column above its absent value, or below it, where both can be.
 struct Words {
@@ -37,9 +39,13 @@ struct Words {
 
 // One bucket that somebody sent, and the words in it.
 struct Sent {
-  std::uint32_t label = 0;
-  double odds = 0;  // e^a - 1: how much more likely a bucket is for being favoured
-  double rate = 0;  // of a word's share, at no effect: (e^a - 1) / (M (1 + h (e^a - 1)))
+  std::span<const float> believed;  // of the sender, by class
+  std::uint32_t level_case = 0;     // of the estimator
+  std::uint32_t outcome = 0;
+  double weight = 1;         // in the evidence
+  std::size_t together = 1;  // buckets of the same report, from here on
+  double odds = 0;           // e^a - 1: how much more likely a bucket is for being favoured
+  double rate = 0;           // of a word's share, at no effect: (e^a - 1) / (M (1 + h (e^a - 1)))
   std::size_t first = 0;
   std::size_t last = 0;
 };
@@ -51,7 +57,7 @@ struct Evidence {
 };
 
 Evidence gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports, const graph::NodeNames& names,
-                std::span<const std::int32_t> labels) {
+                const Beliefs& believed) {
   const ldp::Estimator estimator(plan.tables());
   const Words words{&plan.schema()};
   std::vector<std::uint32_t> possible;
@@ -70,8 +76,11 @@ Evidence gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
     }
     const double odds = odds_of(estimator.gain(one), shape);
     const double share = static_cast<double>(shape.favoured) / shape.outcomes;
-    for (const std::uint32_t outcome : report.outcomes) {
-      Sent sent{.label = static_cast<std::uint32_t>(labels[node]),
+    for (const std::uint32_t& outcome : report.outcomes) {
+      Sent sent{.believed = believed.of(node),
+                .level_case = static_cast<std::uint32_t>(one),
+                .outcome = outcome,
+                .together = report.outcomes.size() - static_cast<std::size_t>(&outcome - report.outcomes.data()),
                 .odds = odds,
                 .rate = odds / (shape.outcomes * (1 + share * odds)),
                 .first = evidence.words.size()};
@@ -85,6 +94,59 @@ Evidence gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
   }
   evidence.mean_share /= std::max<double>(1, static_cast<double>(evidence.sent.size()));
   return evidence;
+}
+
+// Calls `found` with each class that a sender is believed to be of, and how much.
+template <class Found>
+void for_each_class(const Sent& sent, Found&& found) {
+  for (std::size_t c = 0; c < sent.believed.size(); ++c) {
+    const auto belief = static_cast<double>(sent.believed[c]);
+    if (belief >= kLeastBelief) found(c, belief);
+  }
+}
+
+// How often something that each of `draws` sends with this chance at most may come before it is no chance.
+double most_by_chance(double draws, double chance) {
+  return draws * chance + kDeviations * (std::sqrt(draws * chance * (1 - chance)) + 1);
+}
+
+// Holds what is said together to what honest people can say, among the reports of one case: an outcome comes as often as
+// any other, because salts spread words over all of them, and nothing comes oftener than a word that everybody of a class
+// has. What comes oftener than that weighs as if it did not.
+void hold_to_possible(const ldp::Estimator& estimator, std::size_t words, std::size_t classes, Evidence& evidence) {
+  std::vector<double> of_word(words * classes);
+  for (std::size_t one = 0; one < estimator.cases(); ++one) {
+    const ldp::Shape& shape = estimator.shape(one);
+    const double gain = estimator.gain(one);
+    std::vector<double> of_outcome(shape.outcomes);
+    std::vector<double> of_class(classes);
+    std::fill(of_word.begin(), of_word.end(), 0);
+    const auto each = [&](const auto& look) {
+      for (Sent& sent : evidence.sent) {
+        if (sent.level_case == one) look(sent, std::span(evidence.words).subspan(sent.first, sent.last - sent.first));
+      }
+    };
+    each([&](const Sent& sent, std::span<const std::uint32_t> inside) {
+      ++of_outcome[sent.outcome];
+      for_each_class(sent, [&](std::size_t c, double belief) {
+        of_class[c] += belief;
+        for (const std::uint32_t word : inside) of_word[word * classes + c] += belief;
+      });
+    });
+    const double all = std::accumulate(of_outcome.begin(), of_outcome.end(), 0.0);
+    const double usual = most_by_chance(all, 1.0 / shape.outcomes);
+    const double certain = gain + (1 - gain * shape.favoured) / shape.outcomes;  // chance of one favoured bucket
+    each([&](Sent& sent, std::span<const std::uint32_t> inside) {
+      double believable = 0;  // over the classes that the sender may be of
+      for_each_class(sent, [&](std::size_t c, double belief) {
+        const double most = most_by_chance(of_class[c], certain);
+        double weight = 1;
+        for (const std::uint32_t word : inside) weight = std::min(weight, most / of_word[word * classes + c]);
+        believable += belief * weight;
+      });
+      sent.weight = std::min(usual / of_outcome[sent.outcome], believable);
+    });
+  }
 }
 
 // The model while it is learned, word by word.
@@ -102,15 +164,19 @@ class Learner {
         share_gradient_(words),
         effect_gradient_(words * classes_),
         share_climber_(words, options.rate),
-        effect_climber_(words * classes_, options.rate) {
-    for (const Sent& sent : evidence.sent) expected_[sent.label] += sent.rate;
-  }
+        effect_climber_(words * classes_, options.rate),
+        total_(classes_),
+        odds_(classes_) {}
 
   void step() {
     spread_shares();
     std::fill(share_gradient_.begin(), share_gradient_.end(), 0);
     std::fill(effect_gradient_.begin(), effect_gradient_.end(), 0);
-    for (const Sent& sent : evidence_.sent) add(sent);
+    std::fill(expected_.begin(), expected_.end(), 0);
+    const std::span<const Sent> sent = evidence_.sent;
+    for (std::size_t first = 0; first < sent.size(); first += sent[first].together) {
+      add(sent.subspan(first, sent[first].together));
+    }
     finish_gradient();
     share_climber_.step(share_gradient_, log_shares_);
     effect_climber_.step(effect_gradient_, effects_);
@@ -131,24 +197,68 @@ class Learner {
   }
 
   void spread_shares() {
+    std::fill(total_.begin(), total_.end(), 0);
     for (std::size_t word = 0; word < log_shares_.size(); ++word) {
       const double share = std::exp(log_shares_[word]) / mean_of(word);
       for (std::size_t c = 0; c < classes_; ++c) {
         shares_in_class_[word * classes_ + c] = share * std::exp(effects_[word * classes_ + c]);
+        total_[c] += shares_in_class_[word * classes_ + c];
       }
     }
   }
 
-  void add(const Sent& sent) {
-    const auto words = std::span(evidence_.words).subspan(sent.first, sent.last - sent.first);
-    double favoured = 0;  // how likely the bucket is to be a favoured one, in this class
-    for (const std::uint32_t word : words) favoured += shares_in_class_[word * classes_ + sent.label];
-    const double scale = sent.odds / (1 + sent.odds * std::min(1.0, favoured));
-    for (const std::uint32_t word : words) {
-      const double slope = scale * shares_in_class_[word * classes_ + sent.label];
-      share_gradient_[word] += slope;
-      effect_gradient_[word * classes_ + sent.label] += slope;
+  // One person's report: of the class that the person is believed to be of, or, should the person lie, of any other.
+  void add(std::span<const Sent> report) {
+    // One bucket fits another class better by a word at most, which honest people's do all the time.
+    const double doubt = report.size() > 1 ? options_.liars : 0;
+    favoured_.assign(report.size() * classes_, 0);  // how likely a bucket is to be a favoured one, by class
+    if (doubt == 0) {
+      for (std::size_t i = 0; i < report.size(); ++i) {
+        for_each_class(report[i], [&](std::size_t c, double belief) {
+          double& favoured = favoured_[i * classes_ + c];
+          for (const std::uint32_t word : words_of(report[i])) favoured += shares_in_class_[word * classes_ + c];
+          add(report[i], c, report[i].weight * belief, favoured);
+        });
+      }
+      return;
     }
+    for (std::size_t c = 0; c < classes_; ++c) {
+      const auto belief = static_cast<double>(report.front().believed[c]);
+      odds_[c] = std::log((1 - doubt) * belief + doubt * (1 - belief) / static_cast<double>(classes_ - 1));
+    }
+    for (std::size_t i = 0; i < report.size(); ++i) {
+      double* favoured = &favoured_[i * classes_];
+      for (const std::uint32_t word : words_of(report[i])) {
+        for (std::size_t c = 0; c < classes_; ++c) favoured[c] += shares_in_class_[word * classes_ + c];
+      }
+      for (std::size_t c = 0; c < classes_; ++c) {
+        odds_[c] += std::log1p(report[i].odds * std::min(1.0, favoured[c])) - report[i].rate * total_[c];
+      }
+    }
+    const double most = *std::max_element(odds_.begin(), odds_.end());
+    double sum = 0;
+    for (double& odds : odds_) sum += odds = std::exp(odds - most);
+    for (std::size_t i = 0; i < report.size(); ++i) {
+      for (std::size_t c = 0; c < classes_; ++c) {
+        add(report[i], c, report[i].weight * odds_[c] / sum, favoured_[i * classes_ + c]);
+      }
+    }
+  }
+
+  // One bucket, as far as its sender is of class `one`.
+  void add(const Sent& sent, std::size_t one, double weight, double favoured) {
+    expected_[one] += weight * sent.rate;
+    if (favoured >= 1) return;  // no bucket is likelier than certain: more of these words explains nothing
+    const double scale = weight * sent.odds / (1 + sent.odds * favoured);
+    for (const std::uint32_t word : words_of(sent)) {
+      const double slope = scale * shares_in_class_[word * classes_ + one];
+      share_gradient_[word] += slope;
+      effect_gradient_[word * classes_ + one] += slope;
+    }
+  }
+
+  [[nodiscard]] std::span<const std::uint32_t> words_of(const Sent& sent) const {
+    return std::span(evidence_.words).subspan(sent.first, sent.last - sent.first);
   }
 
   // Takes off what the sum of all probabilities adds, then the priors.
@@ -179,19 +289,27 @@ class Learner {
   std::vector<double> log_shares_;
   std::vector<double> effects_;          // before the mean is taken off
   std::vector<double> shares_in_class_;  // of people with the word among their favoured, by class
-  std::vector<double> expected_;         // by class: sum of rates
+  std::vector<double> expected_;         // by class: sum of rates of people who may be of it
   std::vector<double> share_gradient_;
   std::vector<double> effect_gradient_;
   Climber share_climber_;
   Climber effect_climber_;
+  std::vector<double> total_;     // by class: sum of shares
+  std::vector<double> odds_;      // by class: that somebody is of it
+  std::vector<double> favoured_;  // of one report: bucket by bucket, by class
 };
 
-std::vector<double> class_shares_of(std::span<const ldp::NodeReport> reports, std::span<const std::int32_t> labels,
-                                    std::size_t classes) {
-  std::vector<double> shares(classes, 1);
-  for (const auto& [node, report] : reports) ++shares[static_cast<std::size_t>(labels[node])];
-  for (double& share : shares) share /= static_cast<double>(reports.size() + classes);
+std::vector<double> class_shares_of(std::span<const ldp::NodeReport> reports, const Beliefs& believed) {
+  std::vector<double> shares(believed.classes, 1);
+  for (const auto& [node, report] : reports) {
+    for (std::size_t c = 0; c < believed.classes; ++c) shares[c] += static_cast<double>(believed.of(node)[c]);
+  }
+  for (double& share : shares) share /= static_cast<double>(reports.size() + believed.classes);
   return shares;
+}
+
+Error mismatch(std::string message) {
+  return {ErrorCode::mismatch, std::move(message)};
 }
 
 // What a device makes of somebody imagined: of class `own`, with `words` columns drawn as the model says.
@@ -234,19 +352,31 @@ double usual_lead(const TaughtModel& model, std::size_t words, std::uint64_t see
 Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
                           const graph::NodeNames& names, std::span<const std::int32_t> labels, std::size_t classes,
                           const TeachOptions& options) {
-  const auto mismatch = [](std::string message) { return Error{ErrorCode::mismatch, std::move(message)}; };
-  const bool directions = plan.kind() == ldp::DirectionResponse::kKind;
-  if (!directions && plan.kind() != ldp::BucketResponse::kKind) return mismatch("plan: is not of teaching reports");
+  Beliefs certain{classes, std::vector<float>(names.size() * classes, 0)};
   for (const auto& [node, report] : reports) {
     if (node >= names.size()) return mismatch("reports: there is no node " + std::to_string(node));
     if (labels[node] < 0 || static_cast<std::size_t>(labels[node]) >= classes) {
       return mismatch("reports: node '" + names.name(node) + "' has no label to teach");
     }
+    certain.of(node)[static_cast<std::size_t>(labels[node])] = 1;
   }
-  if (directions) return learn_directions(plan, reports, labels, classes);
+  return learn(plan, reports, names, certain, options);
+}
+
+Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports,
+                          const graph::NodeNames& names, const Beliefs& believed, const TeachOptions& options) {
+  const bool directions = plan.kind() == ldp::DirectionResponse::kKind;
+  if (!directions && plan.kind() != ldp::BucketResponse::kKind) return mismatch("plan: is not of teaching reports");
+  if (believed.people() != names.size()) return mismatch("beliefs: are not of these people");
+  for (const auto& [node, report] : reports) {
+    if (node >= names.size()) return mismatch("reports: there is no node " + std::to_string(node));
+  }
+  if (directions) return learn_directions(plan, reports, believed);
+  const std::size_t classes = believed.classes;
   const Words words{&plan.schema()};
-  const Evidence evidence = gather(plan, reports, names, labels);
-  Learner learner(evidence, words.count(), class_shares_of(reports, labels, classes), options);
+  Evidence evidence = gather(plan, reports, names, believed);
+  if (options.liars > 0) hold_to_possible(ldp::Estimator(plan.tables()), words.count(), classes, evidence);
+  Learner learner(evidence, words.count(), class_shares_of(reports, believed), options);
   for (std::size_t step = 0; step < options.steps && !evidence.sent.empty(); ++step) learner.step();
 
   TaughtModel model{classes, {}, {}, std::vector<double>(classes)};

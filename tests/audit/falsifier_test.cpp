@@ -9,6 +9,7 @@
 #include "privacy/mutants.hpp"
 #include "privacy/report_sources.hpp"
 #include "support/cells.hpp"
+#include "support/many_signs.hpp"
 #include "support/plans.hpp"
 
 namespace ppgnn {
@@ -300,6 +301,50 @@ TEST(Mutants, SaltChoosesTheMember) {
 TEST(Mutants, SubsetLevelOffByOne) {
   expect_caught<test::SubsetLevelOffByOne>(bucket_plan(), Check::Kind::fit);
 }
+// Three outcomes a report, twenty levels, a hundred signs: what shows only beyond the second, the eighth and sixteenth, the
+// sixty-fourth.
+const Plan& three_outcomes_plan() {
+  static const Plan plan = [] {
+    PlanRequest request = test::bucket_request({2, 6}, 12, 10, 2);
+    request.shape.sampled = 3;
+    return plan_of(request);
+  }();
+  return plan;
+}
+const Plan& many_levels_plan() {
+  static const Plan plan = [] {
+    PlanRequest request = test::number_request({}, 3);
+    for (int level = 0; level < 20; ++level) request.budgets.push_back(1 + .3 * level);
+    request.gamma = .5;
+    request.level_budget = 30;
+    request.shape.sampled = 1;
+    return plan_of(request);
+  }();
+  return plan;
+}
+TEST(Mutants, ThirdOutcomeOverspends) {
+  expect_caught<test::ThirdOutcomeOverspends>(three_outcomes_plan(), Check::Kind::fit);
+}
+TEST(Mutants, EightLevels) {
+  expect_caught<test::EightLevels>(many_levels_plan(), Check::Kind::fit, 1500);
+}
+TEST(Mutants, SixteenLevels) {
+  expect_caught<test::SixteenLevels>(many_levels_plan(), Check::Kind::fit, 1500);
+}
+TEST(Mutants, SixteenLevelsReported) {
+  expect_caught<test::SixteenLevelsReported>(many_levels_plan(), Check::Kind::fit, 1500);
+}
+TEST(Mutants, NoiseForSixtyFourSigns) {
+  expect_caught<test::NoiseForSixtyFourSigns>(test::many_signs_plan(), Check::Kind::fit, 500);
+}
+TEST(Falsifier, CorrectDevicesOfManyPass) {
+  const Plan signs = test::many_signs_plan();
+  for (const Plan* plan : {&three_outcomes_plan(), &many_levels_plan(), &signs}) {
+    const FalsifierResult product = attack(*plan, test::correct_device(*plan, 3), 1500);
+    EXPECT_FALSE(product.falsified()) << failures(product);
+  }
+}
+
 TEST(Falsifier, CorrectSubsetDevicesPass) {
   const Plan directions = plan_of(test::direction_request({1, 2, 4}, 30, 64, 12));
   PlanRequest twice = test::bucket_request({1, 2}, 60, 50, 5);

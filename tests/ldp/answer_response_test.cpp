@@ -112,6 +112,16 @@ TEST(Question, BytesAreTheDocumentedOnesAndNothingElseIsRead) {
   EXPECT_EQ(Question::parse(fused, asked->bytes())->odds(), (std::vector<std::int16_t>{256, -2}));
 }
 
+TEST(Question, TheDigestIsOfTheOddsToo) {
+  QuestionModel fused = *test::plan_of(test::answer_request({1, 2}, 8, 4)).tables().model;
+  fused.unit = 10;
+  const Question question = Question::make(fused, {1, 0}, {256, -2}).value();
+  EXPECT_EQ(question.digest(),
+            sha256({reinterpret_cast<const char*>(question.bytes().data()), question.bytes().size()}));
+  EXPECT_NE(question.digest(), Question::make(fused, {1, 0}, {256, -1})->digest());
+  EXPECT_NE(question.digest(), Question::make(fused, {1, 0}, {-2, 256})->digest());
+}
+
 TEST(AnswerResponse, AReportCarriesItsQuestion) {
   const Plan plan = test::plan_of(test::answer_request({1, 2}, 8, 4));
   const Question one = question_of(plan, {2, 0, 3, 1});
@@ -142,14 +152,15 @@ TEST(AnswerResponse, SaysWhatItAsksAndWhatWeighsMost) {
   const Plan plan = test::plan_of(request);
   EXPECT_EQ(
       words_of(plan.tables(), question_of(plan, {0, 2, 1}), 2),
-      "Your device answers one question: do your features speak more for chess or for dance? 5 columns weigh in it: "
-      "hobby.1, hobby.0, hobby.2, hobby.3, hobby.5.");
+      "Your device answers one question: do your features speak more for chess or for dance? 6 columns weigh in it: "
+      "hobby.1, hobby.2, hobby.5, hobby.0, hobby.3, hobby.4.");
 }
 
 // A column that only the third class looks at is named all the same.
 TEST(AnswerResponse, NoClassHidesAColumn) {
   PlanRequest request = test::answer_request({1, 2}, 20, 3);
   request.model->weights.assign(60, 0);
+  request.model->biases.assign(3, 4);
   request.model->weights[2 * 20 + 13] = 1;
   const Plan plan = test::plan_of(request);
   const std::string words = words_of(plan.tables(), question_of(plan, {0, 1, 2}), 3);

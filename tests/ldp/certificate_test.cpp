@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
+#include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "support/plans.hpp"
@@ -100,6 +103,132 @@ TEST(Certificate, WithoutTheCapAStrictPersonStandsOutByTheRelaxedBudget) {
   const Certificate capped = plan_of(request).certificate();
   EXPECT_NEAR(capped.pair_strictest, 2, 1e-9);
   EXPECT_NEAR(capped.level_given_features, 1, 1e-9);
+}
+
+// 20 levels, of which a loop that stops at 8 or 16 would leave some out.
+std::vector<double> twenty_levels() {
+  std::vector<double> budgets;
+  for (int level = 0; level < 20; ++level) budgets.push_back(1 + .1 * level);
+  return budgets;
+}
+
+// A small plan of every kind, each level of it with the most that it may spend.
+PlanTables tables_of(ReportKind kind, std::vector<double> budgets, LevelSecrecy secrecy) {
+  PlanRequest request = test::request_of(kind, std::move(budgets));
+  request.secrecy = secrecy;
+  if (secrecy == LevelSecrecy::protected_level) request.level_budget = 30;
+  return plan_of(request).tables();
+}
+
+// Which levels a certificate says spend too much, in the order it names them.
+std::vector<std::string> violations_of(const PlanTables& tables) {
+  std::vector<std::string> named;
+  for (const std::string& violation : certify(tables).violations)
+    named.push_back(violation.substr(0, violation.find(':')));
+  return named;
+}
+
+// Where levels are sent, each is held to its own budget and to nothing else; the last one as the first.
+TEST(Certificate, EveryPublicLevelIsHeldToItsBudget) {
+  for (const ReportKind kind : kReportKinds) {
+    const PlanTables tables = tables_of(kind, twenty_levels(), LevelSecrecy::public_level);
+    EXPECT_TRUE(certify(tables).holds());
+    for (std::size_t level = 0; level < tables.levels.size(); ++level) {
+      PlanTables forged = tables;
+      forged.levels[level].entry += (forged.levels[level].entry >> 20) + 1024;
+      EXPECT_EQ(violations_of(forged), std::vector{"features at level " + std::to_string(level + 1)}) << to_text(kind);
+      const auto refused = Plan::make(forged);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, ErrorCode::certificate);
+    }
+  }
+}
+
+// Protected levels: every one to its budget, and every two of them, in both orders, to what the plan says of pairs.
+TEST(Certificate, EachOfManyLevelsIsHeldToItsBounds) {
+  for (const ReportKind kind : kReportKinds) {
+    PlanTables tables = tables_of(kind, twenty_levels(), LevelSecrecy::protected_level);
+    const auto losses = [&](auto action) {
+      return with_mechanism(kind, [&](auto mechanism) { return action(mechanism); });
+    };
+    const Certificate certificate = certify(tables);
+    EXPECT_TRUE(certificate.holds());
+    double level_loss = 0;
+    double pair_loss = 0;
+    double strictest = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+      const Shape shape = tables.shape(tables.levels[i]);
+      PlanTables forged = tables;
+      forged.levels[i].budget = certificate.features[i] / 2;
+      const std::vector<std::string> named = violations_of(forged);
+      ASSERT_FALSE(named.empty()) << i;
+      EXPECT_EQ(named.front(), "features at level " + std::to_string(i + 1));
+      for (std::size_t j = 0; j < 20; ++j) {
+        const std::uint64_t first = tables.levels[i].entry;
+        const std::uint64_t second = tables.levels[j].entry;
+        const double pair = losses([&](auto m) { return decltype(m)::pair_loss(first, second, shape); });
+        pair_loss = std::max(pair_loss, pair);
+        if (i == 0 || j == 0) strictest = std::max(strictest, pair);
+        if (i == j) continue;
+        level_loss =
+            std::max(level_loss, losses([&](auto m) { return decltype(m)::level_loss(first, second, shape); }));
+      }
+    }
+    EXPECT_EQ(certificate.level_given_features, level_loss) << to_text(kind);
+    EXPECT_EQ(certificate.pair_max, pair_loss) << to_text(kind);
+    EXPECT_EQ(certificate.pair_strictest, strictest) << to_text(kind);
+    // Too little for those that are furthest apart, in both orders.
+    tables.level_budget = .01;
+    const std::vector<std::string> named = violations_of(tables);
+    for (const char* wanted : {"level 20 against level 1", "level 1 against level 20"}) {
+      EXPECT_NE(std::find(named.begin(), named.end(), std::string("level given features, ") + wanted), named.end())
+          << wanted;
+    }
+  }
+}
+
+// A claim is met where it equals the loss, and broken where it is the next number below: no tolerance, however small.
+TEST(Certificate, ClaimsHoldToTheLastDigit) {
+  const auto below = [](double value) { return std::nextafter(value, 0); };
+  for (const ReportKind kind : kReportKinds) {
+    for (const auto secrecy : {LevelSecrecy::protected_level, LevelSecrecy::public_level}) {
+      PlanTables tables = tables_of(kind, {1, 2, 4}, secrecy);
+      Certificate certificate = certify(tables);
+      // Every budget as small as it may be: a level's own loss, and what pairs with lower levels need.
+      for (std::size_t i = 0; i < 3; ++i) tables.levels[i].budget = certificate.features[i];
+      EXPECT_TRUE(certify(tables).holds()) << to_text(kind);
+      for (std::size_t i = 0; i < 3; ++i) {
+        PlanTables tight = tables;
+        tight.levels[i].budget = below(tight.levels[i].budget);
+        const std::vector<std::string> named = violations_of(tight);
+        ASSERT_FALSE(named.empty()) << to_text(kind) << i;
+        EXPECT_EQ(named.front(), "features at level " + std::to_string(i + 1)) << to_text(kind);
+      }
+      if (secrecy == LevelSecrecy::public_level) continue;
+      PlanTables tight = tables;
+      tight.level_budget = certificate.level_given_features;
+      tight.levels[0].budget = 4;  // so that pairs are not what is broken
+      EXPECT_TRUE(certify(tight).holds()) << to_text(kind);
+      tight.level_budget = below(tight.level_budget);
+      EXPECT_FALSE(certify(tight).holds()) << to_text(kind);
+      EXPECT_EQ(violations_of(tight).front().substr(0, 20), "level given features") << to_text(kind);
+      tight = tables;
+      tight.level_budget = certificate.pair_strictest - tight.levels[0].budget;
+      while (tight.level_budget + tight.levels[0].budget < certificate.pair_strictest) {
+        tight.level_budget = std::nextafter(tight.level_budget, 600);
+      }
+      const auto broken_pairs = [&] {
+        const std::vector<std::string> named = violations_of(tight);
+        return std::count_if(named.begin(), named.end(),
+                             [](const std::string& one) { return one.starts_with("pair with the strictest"); });
+      };
+      EXPECT_EQ(broken_pairs(), 0) << to_text(kind);
+      while (tight.level_budget + tight.levels[0].budget >= certificate.pair_strictest) {
+        tight.level_budget = below(tight.level_budget);
+      }
+      EXPECT_GE(broken_pairs(), 1) << to_text(kind);
+    }
+  }
 }
 
 }  // namespace

@@ -217,9 +217,9 @@ TEST(ExactEstimates, MutantsOfTheNoiseAreFound) {
   EXPECT_TRUE(is_found<test::NextClassLeftOut>(absent_class()));
 }
 
-// Sets of two, sent once and twice: the draws of a report share its level, and the variance knows it.
+// Sets of two, sent once, twice and three times: the draws of a report share its level, and the variance knows it.
 TEST(ExactEstimates, SubsetsHaveTheStatedMeanAndVariance) {
-  for (const std::uint32_t sent : {1u, 2u}) {
+  for (const std::uint32_t sent : {1u, 2u, 3u}) {
     for (const auto secrecy : {LevelSecrecy::protected_level, LevelSecrecy::public_level}) {
       PlanRequest request = test::bucket_request({.7, 2, 5}, 4, 5, 2);
       request.prior = {.5, .125, .375};

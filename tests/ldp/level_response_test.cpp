@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ppgnn/random/samplers.hpp"
 #include "support/plans.hpp"
 
 namespace ppgnn::ldp {
@@ -107,6 +108,23 @@ TEST(LevelResponse, WeightMatchesTheReviewsInteger) {
   const LevelResponse response = LevelResponse::make(.5, 6);
   EXPECT_EQ(response.weight, 1812788208096u);
   EXPECT_EQ(random::window_total(6, response.radius, response.weight), 14561499179360u);
+}
+
+// Another machine may round the weight down by a little; up, by nothing.
+TEST(LevelResponse, AgreesUpToRoundingDownAndNeverUp) {
+  for (const std::uint32_t levels : {2u, 6u, 20u, 63u}) {
+    for (const double budget : {.01, .5, 1.0, 3.0, 11.0}) {
+      LevelResponse response = LevelResponse::make(budget, levels);
+      EXPECT_TRUE(response.agrees_with(budget));
+      const auto exact = static_cast<std::uint64_t>(std::ldexp(std::exp(static_cast<long double>(budget)), 40));
+      response.weight = exact + (exact >> 49) + 2;  // more than a double rounds to
+      EXPECT_FALSE(response.agrees_with(budget)) << levels << " levels, " << budget;
+      response.weight = exact - exact / 2'000'000'000;
+      EXPECT_TRUE(response.agrees_with(budget)) << levels << " levels, " << budget;
+      response.weight = exact - exact / 500'000'000;
+      EXPECT_FALSE(response.agrees_with(budget)) << levels << " levels, " << budget;
+    }
+  }
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <thread>
 #include <vector>
 
+#include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/random/secure_source.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
+#include "support/many_signs.hpp"
 #include "support/plans.hpp"
 
 namespace ppgnn::ldp {
@@ -136,6 +138,20 @@ TEST(Perturb, ACategoryTakesTwoWordsWhateverTheLevelAndTheDraw) {
       }
     }
   }
+}
+
+TEST(Perturb, EachOfManySignsTurnsWhereItsColumnSaysAndIsEstimated) {
+  const Plan plan = test::many_signs_plan();
+  EXPECT_EQ(test::finding_at_many_signs(plan, [&](Level level, const Row& row, test::ScriptedBits& bits,
+                                                  Report& out) { perturb(plan, level, row, bits, out); }),
+            "");
+  SeededStream bits(3, Purpose::test, 0);
+  Report report;
+  perturb(plan, Level{2}, Row::ones({}), bits, report);
+  std::vector<EstimateEntry> entries;
+  Estimator(plan.tables()).estimate(report, entries);
+  ASSERT_EQ(entries.size(), test::kManySigns);
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].column, report.columns[i]);
 }
 
 TEST(Perturb, WorksWithTheDeviceSource) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -119,6 +120,42 @@ TEST(SignBits, ThresholdsAreRoundedTowardPrivacy) {
     if (budget < 10) {
       EXPECT_GE(exact, static_cast<long double>(budget) * (1 - 2e-9L));
     }
+  }
+}
+
+// Up to as many as a report may have: each of them loses as much as one alone.
+TEST(SignBits, ManySignsLoseAsMuchAsEachOfThem) {
+  for (const std::uint32_t sampled : {1u, 63u, 64u, 65u, 100u, 512u}) {
+    const Shape shape{1000, sampled};
+    const std::uint64_t entries[] = {SignBits::quantise(.5 * sampled, shape), SignBits::quantise(2 * sampled, shape)};
+    for (const std::uint64_t first : entries) {
+      for (const std::uint64_t second : entries) {
+        const long double one = static_cast<long double>(first) * 0x1p-62L;
+        const long double other = static_cast<long double>(second) * 0x1p-62L;
+        const long double pair = sampled * std::log((1 + one) / (1 - other));
+        const long double level =
+            sampled * std::max(std::log((1 + one) / (1 + other)), std::log((1 - one) / (1 - other)));
+        EXPECT_GE(SignBits::pair_loss(first, second, shape), static_cast<double>(pair)) << sampled;
+        EXPECT_NEAR(SignBits::pair_loss(first, second, shape), static_cast<double>(pair), 1e-9) << sampled;
+        EXPECT_NEAR(SignBits::level_loss(first, second, shape), static_cast<double>(level), 1e-9) << sampled;
+      }
+    }
+  }
+}
+
+TEST(SignBits, ManySignsAreEstimatedEachOne) {
+  const Shape shape{1000, 100};
+  Report report;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    report.columns.push_back(7 * i);
+    report.signs.push_back(i % 3 == 0 ? 1 : -1);
+  }
+  std::vector<EstimateEntry> estimate;
+  SignBits::estimate(report, .25, shape, estimate);
+  ASSERT_EQ(estimate.size(), 100u);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(estimate[i].column, 7 * i);
+    EXPECT_EQ(estimate[i].value, i % 3 == 0 ? 40 : -40);
   }
 }
 

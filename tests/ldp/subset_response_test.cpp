@@ -59,7 +59,7 @@ TEST(SubsetResponse, LossesOfTheReview) {
 TEST(SubsetResponse, LossesAreTheLargestThereAre) {
   for (std::uint32_t outcomes = 2; outcomes <= 6; ++outcomes) {
     for (std::uint32_t favoured = 1; favoured <= std::min(outcomes - 1, 3u); ++favoured) {
-      for (const std::uint32_t repeats : {1u, 3u}) {
+      for (const std::uint32_t repeats : {1u, 3u, 64u}) {
         const Shape shape = shape_of(outcomes, favoured, repeats);
         const std::uint64_t entries[] = {SubsetResponse::quantise(.3, shape), SubsetResponse::quantise(2, shape),
                                          SubsetResponse::quantise(7, shape)};
@@ -131,6 +131,38 @@ TEST(SubsetResponse, GainAndInformationAreWhatTheySay) {
 }
 
 // The smallest entry favours the favoured, by the last bit.
+// Of r draws that share a level: the mean of their variances, r times less, and all of what differs between levels.
+TEST(SubsetResponse, ManyDrawsAreEstimatedTogether) {
+  const double gains[] = {.1, .3};
+  const double gain = .2;
+  const double spread = .01;  // of the two, each as likely
+  for (const std::uint32_t repeats : {1u, 2u, 3u, 10u, 64u}) {
+    const Shape shape = shape_of(5, 2, repeats);
+    for (const double favoured : {0.0, 1.0}) {
+      double inside = 0;
+      double mean = 0;
+      double square = 0;
+      for (const double one : gains) {
+        const double chance = (1 - 2 * one) / 5 + favoured * one;
+        inside += chance * (1 - chance) / 2;
+        mean += chance / 2;
+        square += chance * chance / 2;
+      }
+      const double expected = (inside / repeats + square - mean * mean) / (gain * gain);
+      EXPECT_NEAR(SubsetResponse::variance(gain, favoured, shape, spread), expected, 1e-12) << repeats;
+    }
+    // As many of one outcome as there are draws: its share is 1.
+    Report report;
+    report.outcomes.assign(repeats, 3);
+    std::vector<EstimateEntry> estimate;
+    SubsetResponse::estimate(report, gain, shape, estimate);
+    ASSERT_EQ(estimate.size(), 5u);
+    for (std::uint32_t outcome = 0; outcome < 5; ++outcome) {
+      EXPECT_NEAR(estimate[outcome].value, ((outcome == 3 ? 1 : 0) - (1 - 2 * gain) / 5) / gain, 1e-12) << repeats;
+    }
+  }
+}
+
 TEST(SubsetResponse, EntriesFavourTheFavoured) {
   for (const Shape& shape : {shape_of(2, 1), shape_of(3, 1), shape_of(6, 3), shape_of(7, 3), shape_of(65536, 512)}) {
     const EntryRange range = SubsetResponse::entries(shape);

@@ -11,6 +11,7 @@
 #include "ppgnn/ldp/mechanism.hpp"
 #include "privacy/mutants.hpp"
 #include "support/enumerate.hpp"
+#include "support/many_signs.hpp"
 #include "support/plans.hpp"
 #include "support/rows.hpp"
 #include "support/wide_columns.hpp"
@@ -210,6 +211,55 @@ TEST(Enumeration, SubsetReportsLoseExactlyWhatTheCertificateSays) {
   }
 }
 
+// Three and four outcomes in a report.
+TEST(Enumeration, ThreeOutcomesLoseExactlyWhatTheCertificateSays) {
+  const auto words = sparse_rows({0.0F, 1.0F}, 3);
+  const ldp::Shape shapes[] = {{3, 3, 3, 1}, {3, 3, 4, 2}, {3, 4, 2, 1}};
+  for (const ldp::Shape& shape : shapes) {
+    for (const double level_budget : {1.0, 0.0}) {
+      ldp::PlanRequest buckets = test::bucket_request({1.5, 4}, 3, shape.outcomes, shape.favoured);
+      apply({0, level_budget}, buckets);
+      buckets.shape.sampled = shape.sampled;
+      check(test::plan_of(buckets), words, std::to_string(shape.sampled) + " of " + std::to_string(shape.outcomes));
+    }
+  }
+}
+
+// More levels than a loop that stops at 8 or 16 would see; with a level report, of a wide window and of none.
+std::vector<double> twenty_budgets(double step) {
+  std::vector<double> budgets;
+  for (int level = 0; level < 20; ++level) budgets.push_back(1 + step * level);
+  return budgets;
+}
+
+Plan many_levels_plan(double gamma) {
+  ldp::PlanRequest request = test::number_request(twenty_budgets(.2), 2);
+  apply({gamma, 30}, request);
+  request.shape.sampled = 1;
+  return test::plan_of(request);
+}
+
+TEST(Enumeration, ManyLevelsLoseExactlyWhatTheCertificateSays) {
+  const auto vectors = dense_rows(grid({-1.0F, 1.0F}, 2));
+  for (const double gamma : {0.0, .2, .9}) {
+    check(many_levels_plan(gamma), vectors, "signs, gamma " + std::to_string(gamma));
+  }
+  ldp::PlanRequest open = test::number_request(twenty_budgets(.2), 2);
+  apply({0, 0}, open);
+  check(test::plan_of(open), vectors, "signs, public");
+  ldp::PlanRequest buckets = test::bucket_request(twenty_budgets(.2), 4, 4, 2);
+  apply({0, 30}, buckets);
+  check(test::plan_of(buckets), sparse_rows({0.0F, 1.0F}, 4), "buckets");
+}
+
+TEST(Enumeration, EachOfManySignsTurnsWhereItsColumnSays) {
+  const Plan plan = test::many_signs_plan();
+  const auto product = [&](Level level, const ldp::Row& row, test::ScriptedBits& bits, ldp::Report& out) {
+    ldp::perturb(plan, level, row, bits, out);
+  };
+  EXPECT_EQ(test::finding_at_many_signs(plan, product), "");
+}
+
 TEST(Enumeration, AnswersLoseExactlyWhatTheCertificateSays) {
   const auto words = sparse_rows({0.0F, 1.0F}, 5);
   for (std::uint32_t classes = 2; classes <= 5; ++classes) {
@@ -368,6 +418,39 @@ TEST(EnumerationMutants, WithDrawsAreFound) {
   expect_found<test::WordReused>(plan, rows);
   expect_found<test::SignsShareADraw>(plan, rows);
   expect_found<test::UnclampedInput>(plan, dense_rows(grid({-3.0F, 3.0F}, 3)));
+}
+
+TEST(EnumerationMutants, OfManyLevelsAreFound) {
+  const auto rows = dense_rows(grid({-1.0F, 1.0F}, 2));
+  const Plan plan = many_levels_plan(.2);
+  EXPECT_EQ(finding_with<test::Steps>(plan, rows), "");
+  expect_found<test::EightLevels>(plan, rows);
+  expect_found<test::SixteenLevels>(plan, rows);
+  ldp::PlanRequest request = test::bucket_request(twenty_budgets(.2), 4, 4, 2);
+  apply({0, 30}, request);
+  const Plan buckets = test::plan_of(request);
+  const auto words = sparse_rows({0.0F, 1.0F}, 4);
+  EXPECT_EQ(finding_with<test::SubsetSteps>(buckets, words), "");
+  expect_found<test::SubsetEntriesOfSixteenLevels>(buckets, words);
+}
+
+TEST(EnumerationMutants, OfManySignsAreFound) {
+  const Plan plan = test::many_signs_plan();
+  const auto found = [&](auto device) {
+    return test::finding_at_many_signs(plan, [&](Level level, const ldp::Row& row, test::ScriptedBits& bits,
+                                                 ldp::Report& out) { test::report_of(device, level, row, bits, out); });
+  };
+  EXPECT_EQ(found(test::make_device<test::Steps>(plan)), "");
+  EXPECT_NE(found(test::make_device<test::NoiseForSixtyFourSigns>(plan)), "");
+}
+
+TEST(EnumerationMutants, OfThreeOutcomesAreFound) {
+  ldp::PlanRequest request = test::bucket_request({1.5, 4}, 3, 4, 2);
+  request.shape.sampled = 3;
+  const Plan plan = test::plan_of(request);
+  const auto words = sparse_rows({0.0F, 1.0F}, 3);
+  EXPECT_EQ(finding_with<test::SubsetSteps>(plan, words), "");
+  expect_found<test::ThirdOutcomeOverspends>(plan, words);
 }
 
 TEST(EnumerationMutants, WithClassesAreFound) {

@@ -205,6 +205,35 @@ struct SignsShareADraw : Steps {
   mutable std::pair<std::uint64_t, std::uint64_t> words{};
 };
 
+// The levels beyond the eighth are the eighth; those beyond the sixteenth begin anew.
+struct EightLevels : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const { return at(std::min(level, 8u)).entry; }
+};
+struct SixteenLevels : Steps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const { return at((level - 1) % 16 + 1).entry; }
+};
+struct SixteenLevelsReported : Steps {
+  template <class Bits>
+  [[nodiscard]] std::int32_t reported(std::uint32_t level, Bits& bits) const {
+    return tables().level_response->perturb((level - 1) % 16 + 1, bits);
+  }
+};
+
+// The noise of 64 signs: those that follow have none.
+struct NoiseForSixtyFourSigns : Steps {
+  mutable std::size_t next = 0;
+  template <class Bits>
+  void subset(const ldp::Row& row, std::vector<std::uint32_t>& columns, Bits& bits) const {
+    next = 0;
+    Steps::subset(row, columns, bits);
+  }
+  template <class Bits>
+  [[nodiscard]] bool sign(std::int64_t feature, std::uint64_t entry, const ldp::Report&, Bits& bits) const {
+    const bool plus = random::sign(feature, entry, bits);
+    return next++ < 64 ? plus : feature > 0;
+  }
+};
+
 // --- mistakes with what a row lists --------------------------------------------------------------------------------
 
 constexpr double kNowhere = -1e30;  // what nobody's features are: marks a column that a row does not list

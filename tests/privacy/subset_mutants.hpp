@@ -59,7 +59,7 @@ struct SubsetSteps {
   [[nodiscard]] std::uint32_t filler(std::uint32_t, std::uint64_t attempt) const {
     return BucketRules::filler(plan, salt(), attempt);
   }
-  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const { return plan.levels()[level - 1].entry; }
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::size_t) const { return plan.levels()[level - 1].entry; }
   template <class Bits>
   [[nodiscard]] std::uint64_t place(std::uint64_t members, Bits& bits) const {
     return members > 1 ? random::below(members, bits) : 0;
@@ -87,13 +87,13 @@ void subset_with(const Device& device, std::uint32_t level, const ldp::Row& row,
 
   out.reported_level.reset();
   out.outcomes.resize(device.plan.levels()[level - 1].sampled);
-  for (std::uint32_t& outcome : out.outcomes) {
+  for (std::size_t i = 0; i < out.outcomes.size(); ++i) {
     const std::uint64_t chance = bits.next() >> (64 - random::kThresholdBits);
-    const bool inside = chance < device.entry(level);
+    const bool inside = chance < device.entry(level, i);
     const std::uint64_t place = device.place(set.size(), bits);
     auto other = static_cast<std::uint32_t>(device.outsider(device.plan.outcomes() - set.size(), inside, bits));
     for (const std::uint32_t member : set) other += member <= other ? 1 : 0;
-    outcome = inside ? set[place] : other;
+    out.outcomes[i] = inside ? set[place] : other;
   }
 }
 
@@ -132,7 +132,7 @@ struct LightestFirst : SubsetSteps {
 
 // The level is capped by the outcomes that are not favoured alone.
 struct OneEventInTheCap : SubsetSteps {
-  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::size_t) const {
     const ldp::Shape shape = plan.shape(0);
     const double rest = static_cast<double>(shape.outcomes - shape.favoured) / shape.favoured;
     const double strictest = plan.levels()[0].budget;
@@ -167,8 +167,24 @@ struct SaltChoosesTheMember : SubsetSteps {
 
 // The next level's entry.
 struct SubsetLevelOffByOne : SubsetSteps {
-  [[nodiscard]] std::uint64_t entry(std::uint32_t level) const {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::size_t) const {
     return plan.levels()[std::min<std::size_t>(level, plan.levels().size() - 1)].entry;
+  }
+};
+
+// The first two outcomes share the budget; those that follow get as much again each.
+struct ThirdOutcomeOverspends : SubsetSteps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::size_t draw) const {
+    const ldp::Shape shape = plan.shape(level - 1);
+    const double loss = ldp::SubsetResponse::features_loss(SubsetSteps::entry(level, draw), shape);
+    return draw < 2 ? SubsetSteps::entry(level, draw) : ldp::SubsetResponse::quantise(2 * loss, shape);
+  }
+};
+
+// Every level beyond the sixteenth takes the entry of one below it.
+struct SubsetEntriesOfSixteenLevels : SubsetSteps {
+  [[nodiscard]] std::uint64_t entry(std::uint32_t level, std::size_t) const {
+    return plan.levels()[(level - 1) % 16].entry;
   }
 };
 

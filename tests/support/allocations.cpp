@@ -1,8 +1,11 @@
 #include "support/allocations.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace {
@@ -18,6 +21,17 @@ void* counted(std::size_t size, std::size_t alignment) {
                      : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
+}
+
+std::span<const std::uint8_t> wanted;  // what freed blocks are searched for; empty: nothing
+std::size_t freed_with = 0;
+
+void give_back(void* memory) noexcept {
+  if (!wanted.empty() && memory != nullptr &&
+      memmem(memory, malloc_usable_size(memory), wanted.data(), wanted.size()) != nullptr) {
+    ++freed_with;
+  }
+  std::free(memory);
 }
 
 }  // namespace
@@ -38,19 +52,19 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   }
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 
 namespace ppgnn::test {
@@ -61,6 +75,14 @@ std::size_t count_allocations(const std::function<void()>& body) {
   body();
   counting = false;
   return allocations;
+}
+
+std::size_t count_freed_with(std::span<const std::uint8_t> pattern, const std::function<void()>& body) {
+  freed_with = 0;
+  wanted = pattern;
+  body();
+  wanted = {};
+  return freed_with;
 }
 
 Survived survive(std::size_t number, const std::function<void()>& body) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ppgnn/ldp/bucket_response.hpp"
+#include "ppgnn/ldp/estimate.hpp"
 #include "ppgnn/ldp/perturb.hpp"
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
@@ -48,6 +50,28 @@ double told(const TaughtModel& model) {
   return sum;
 }
 
+// The same, taught by people of whom a share has the other class's words, by a teacher who believes so much.
+double told_by_liars(double share, double doubt) {
+  ldp::PlanRequest request = test::bucket_request({32}, 40, 40, 4);
+  request.shape.sampled = 4;
+  const ldp::Plan plan = test::plan_of(request);
+  Lessons lessons(plan, 4000);
+  for (std::uint32_t i = 0; i < share * 4000; ++i) lessons.labels[i] = 1 - lessons.labels[i];
+  TeachOptions options;
+  options.liars = doubt;
+  return told(learn(plan, lessons.reports, lessons.names, lessons.labels, 2, options).value());
+}
+
+// Without doubt the model is what honest people and liars say on average. Doubt makes up for liars, and where there are
+// none it overstates what words say: by .20 here, of ln 3 / 2.
+TEST(Teacher, PeopleWithTheOtherClasssWordsTeachLittle) {
+  const double honest = told_by_liars(0, 0);
+  EXPECT_NEAR(told_by_liars(0, TeachOptions().liars), honest + .2, .05);
+  const double believed = told_by_liars(.15, 0);
+  EXPECT_LT(believed, honest - .12);
+  EXPECT_GT(told_by_liars(.15, TeachOptions().liars), (honest + believed) / 2);
+}
+
 TaughtModel taught(const ldp::PlanRequest& request, std::uint32_t people, float value = 1) {
   const ldp::Plan plan = test::plan_of(request);
   const Lessons lessons(plan, people, value);
@@ -71,6 +95,65 @@ TEST(Teacher, LearnsNothingFromReportsThatSayNothing) {
   const ldp::PlanRequest request = test::bucket_request({1, 2, 4}, 40, 20, 4);
   const TaughtModel model = taught(request, 40000, 0);
   EXPECT_NEAR(told(model), 0, .05);
+}
+
+// Columns 0 .. 39, of which everybody has the first, the others at random, whatever their class; some people send the
+// bucket of column 1, whatever they have. Of each column the share that is learnt.
+std::vector<double> shares_learnt(double budget, std::uint32_t people, std::uint32_t liars, double doubt = .1) {
+  const ldp::Plan plan = test::plan_of(test::bucket_request({budget}, 40, 16, 4));
+  const graph::NodeNames names = graph::NodeNames(people);
+  std::vector<ldp::NodeReport> reports;
+  std::vector<std::int32_t> labels;
+  for (std::uint32_t person = 0; person < people; ++person) {
+    seeded::SeededStream bits(5, seeded::Purpose::test, person);
+    labels.push_back(static_cast<std::int32_t>(random::below(2, bits)));
+    std::vector<float> row(40, 0);
+    row[0] = 1;
+    for (int word = 0; word < 3; ++word) row[1 + random::below(39, bits)] = 1;
+    ldp::NodeReport report{person, {}};
+    const std::uint64_t salt = ldp::salt_of(plan.tables().campaign->name, names.name(person));
+    ldp::perturb(plan, ldp::Level{1}, ldp::Row::dense(row), {salt, nullptr}, bits, report.report);
+    if (person < liars) {
+      const ldp::WordBuckets buckets(plan.tables(), ldp::Estimator(plan.tables()).shape(0), {salt, nullptr});
+      report.report.outcomes[0] = buckets.bucket(1, true);
+    }
+    reports.push_back(std::move(report));
+  }
+  TeachOptions options;
+  options.liars = doubt;
+  const auto model = learn(plan, reports, names, labels, 2, options);
+  EXPECT_TRUE(model) << model.error().message;
+  return model->shares;
+}
+
+// A word that everybody has is sent oftener than that by chance, in half of all campaigns; its share is still one.
+TEST(Teacher, NoWordHasMorePeopleThanThereAre) {
+  for (const double budget : {.5, 1.0}) {
+    for (const std::uint32_t people : {100u, 200u, 300u, 400u, 500u, 600u, 700u, 800u}) {
+      const std::vector<double> shares = shares_learnt(budget, people, 0, 0);
+      EXPECT_LT(*std::max_element(shares.begin(), shares.end()), 1.1) << budget << ' ' << people;
+    }
+  }
+}
+
+TEST(Teacher, LiarsMakeNoWordMoreThanCertain) {
+  for (const double doubt : {0., .1}) {
+    const std::vector<double> shares = shares_learnt(1, 4000, 1600, doubt);
+    EXPECT_LT(*std::max_element(shares.begin(), shares.end()), 1.1);
+  }
+}
+
+// Three of five people claim one word: oftener than if everybody had it. Other words suffer less than if that counted.
+TEST(Teacher, AClaimCountsForNoMoreThanEverybodysWord) {
+  const std::vector<double> honest = shares_learnt(4, 4000, 0, .1);
+  const std::vector<double> claimed = shares_learnt(4, 4000, 2400, .1);
+  const std::vector<double> believed = shares_learnt(4, 4000, 2400, 0);
+  const auto harm = [&](const std::vector<double>& shares) {
+    double sum = 0;
+    for (std::size_t word = 2; word < 40; ++word) sum += std::abs(std::log(shares[word] / honest[word]));
+    return sum;
+  };
+  EXPECT_LT(harm(claimed), harm(believed));
 }
 
 // Columns that are usually 1: who lacks one speaks by a negative difference.

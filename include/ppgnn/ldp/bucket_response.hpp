@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ppgnn/ldp/subset_response.hpp"
 
@@ -20,6 +21,16 @@ class WordBuckets {
     const std::uint64_t place = (factor_ * word(column, above) + shift_) % words_;  // below 2^62 before the remainder
     return static_cast<std::uint32_t>(place * buckets_ / words_);
   }
+  /// Undoes the permutation: calls `found` with the number of every word in a bucket, below words().
+  template <class Found>
+  void for_each_word(std::uint32_t bucket, Found&& found) const {
+    const auto first_of = [&](std::uint64_t one) { return (one * words_ + buckets_ - 1) / buckets_; };
+    const std::uint64_t inverse = inverse_factor();
+    for (std::uint64_t place = first_of(bucket); place < first_of(std::uint64_t{bucket} + 1); ++place) {
+      found((place + words_ - shift_) % words_ * inverse % words_);
+    }
+  }
+  [[nodiscard]] std::uint64_t words() const noexcept { return words_; }
   /// Who goes first of two words that weigh the same: the larger.
   [[nodiscard]] std::uint64_t rank(std::uint32_t column, bool above) const noexcept;
   /// The buckets that fill up, in this order.
@@ -28,6 +39,17 @@ class WordBuckets {
  private:
   [[nodiscard]] std::uint64_t word(std::uint32_t column, bool above) const noexcept {
     return two_sided_ ? std::uint64_t{column} * 2 + static_cast<std::uint64_t>(above) : column;
+  }
+
+  // What times the factor is 1, but for multiples of the number of words.
+  [[nodiscard]] std::uint64_t inverse_factor() const noexcept {
+    std::int64_t before = 0, now = 1;
+    for (std::uint64_t large = words_, small = factor_ % words_; small > 1;) {
+      const std::uint64_t times = large / small;
+      before = std::exchange(now, before - static_cast<std::int64_t>(times) * now);
+      large = std::exchange(small, large - times * small);
+    }
+    return now < 0 ? words_ - static_cast<std::uint64_t>(-now) : static_cast<std::uint64_t>(now);
   }
 
   std::uint64_t key_;

@@ -93,5 +93,12 @@ inline constexpr std::string_view kLedger =
 /// nats, surer
 inline constexpr std::string_view kLedgerLevel = "{} nats, {}";
 inline constexpr std::string_view kLedgerLevelSent = "everything: it is sent along";
+/// reports, nats so far
+inline constexpr std::string_view kLedgerReported =
+    "Reports so far: {}, for {} nats. This campaign has its report and gets no other: nothing is added.";
+/// nats counted, nats at most, reports, reports at most
+inline constexpr std::string_view kLimits =
+    " Your limits count each report at its plan's most relaxed level. So far, nats: {} of {}; reports: {} of {}.";
+inline constexpr std::string_view kNoLimit = "any number";
 
 }  // namespace ppgnn::ldp::messages

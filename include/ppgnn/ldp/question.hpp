@@ -22,6 +22,7 @@ inline constexpr std::size_t kMaxModelBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxConfidence = 8;
 inline constexpr std::int32_t kMaxBias = std::int32_t{1} << 24;
 inline constexpr std::uint32_t kMaxUnit = std::uint32_t{1} << 16;
+inline constexpr std::uint64_t kMaxLength = std::uint64_t{1} << 35;
 
 /// How much a person's features speak for a class, in small integers: the mean, over how far each column is from its
 /// absent value, of the column's weight, plus the class's bias. Public, part of a plan.
@@ -32,6 +33,9 @@ struct QuestionModel {
   std::vector<std::int16_t> weights;     ///< class by class, one a column
   std::uint32_t unit = 0;                ///< weight that is one nat, for fused questions; 0: features alone
   std::vector<std::uint32_t> confident;  ///< lead of the best class, in weight, from which a person is surer; ascending
+  /// How far from absent features are in all where what they say counts as it is, in units of 2^-15; of people with less
+  /// or more it counts as the square root of that. 0: it counts alike for everybody.
+  std::uint64_t length = 0;
 
   [[nodiscard]] bool fused() const noexcept { return unit > 0; }
   /// Outcomes of an answer for each class asked about.
@@ -43,6 +47,16 @@ struct QuestionModel {
 
   bool operator==(const QuestionModel&) const = default;
 };
+
+/// How far a person's features are from absent, as questions and decisions look at it: in units of 2^-15, of columns on
+/// the scale [-1, 1]. Sums over the columns of a model stay below 2^36, times a weight below 2^51.
+inline std::int64_t step_of(const ColumnGroup& group, double value) noexcept {
+  return Schema::difference(group, value) / (std::int64_t{1} << 15);
+}
+
+/// The factor by which what features say counts, in units of 2^-14: the root of how far they are from absent in all over
+/// the model's length. At most 2^32.
+std::uint64_t length_factor(const QuestionModel& model, std::uint64_t total) noexcept;
 
 /// What is wrong with a model for a schema; empty: nothing.
 std::string problem_with(const QuestionModel& model, const Schema& schema);
@@ -91,8 +105,9 @@ std::uint64_t salt_of(std::string_view campaign, std::string_view person);
 std::uint32_t answer_of(const QuestionModel& model, const Question& question, std::uint32_t choices,
                         const Schema& schema, const Row& row, std::uint64_t key) noexcept;
 
-/// The columns that tell the first `choices` classes of a question apart, the strongest first; for people.
-std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question,
-                                            std::uint32_t choices);
+/// The columns that may change which outcome the first `choices` classes of a question lead to, the strongest first; for
+/// people. A column that is not among them changes no answer, whatever the others are.
+std::vector<std::uint32_t> weighing_columns(const QuestionModel& model, const Question& question, std::uint32_t choices,
+                                            const Schema& schema);
 
 }  // namespace ppgnn::ldp

@@ -12,12 +12,15 @@
 #include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/population/devices.hpp"
 #include "ppgnn/server/problem.hpp"
+#include "ppgnn/simulate/liars.hpp"
 #include "ppgnn/simulate/one_run.hpp"
 #include "ppgnn/teach/beliefs.hpp"
+#include "ppgnn/teach/home.hpp"
 #include "ppgnn/teach/structure.hpp"
 #include "ppgnn/teach/teacher.hpp"
 
-/// A campaign with simulated devices: labelled people teach, the others answer one question each.
+/// A campaign with simulated devices: labelled people teach, the others answer one question each; or everybody teaches, and
+/// devices decide.
 namespace ppgnn::simulate {
 
 /// What simulated campaigns are called; people's public salts follow from it.
@@ -37,8 +40,14 @@ struct CampaignConfig {
   std::optional<double> level_budget;  ///< of protected levels
   double response = 1;                 ///< share of those asked who report, in (0, 1]
   bool pilots_first = false;           ///< the others are asked only if the pilots' answers help
+  double liars = 0;                    ///< share of people who lie, 0 .. 1
+  Lie lie = Lie::one_word;
   teach::TeachOptions teaching;
-  Taught taught = Taught::reports;  ///< the others have no privacy and are for research
+  Taught taught = Taught::reports;             ///< the others have no privacy and are for research
+  bool at_home = false;                        ///< everybody but the pilots teaches, and devices decide
+  ldp::HintKind hint = ldp::HintKind::coarse;  ///< of devices that decide
+  std::size_t hint_friends =
+      0;  ///< people with fewer friends whose label is spread get a hint that says nothing of them
 };
 
 /// What the model of one estimator came to, of several.
@@ -65,16 +74,27 @@ struct CampaignStart {
                                                    std::size_t levels, std::uint64_t run,
                                                    const train::Hooks& hooks = {});
 
+/// What came out where devices decide.
+struct HomeOutcome {
+  teach::Calibration calibration;
+  bool withdrawn = false;            ///< the pilots say that features do harm: hints decide alone
+  std::size_t impersonal = 0;        ///< people whose hint says nothing of them
+  std::uint32_t pilot_outcomes = 0;  ///< that a pilot's report chooses from
+};
+
 struct CampaignOutcome {
-  teach::Beliefs beliefs;     ///< after all answers
-  std::vector<double> spent;  ///< by person, in nats; 0 for people who sent nothing
-  std::size_t teachers = 0;   ///< people who taught
-  std::size_t answered = 0;   ///< people who answered
-  bool used = false;          ///< whether validation found that answers help
-  bool spread = false;        ///< whether answers spread to neighbours
-  double seconds = 0;         ///< teaching, asking and updating, of the calling thread
-  std::size_t marked = 0;     ///< words that an oracle told
-  std::vector<Tried> tried;   ///< where the best of several models is taken
+  teach::Beliefs beliefs;           ///< after all answers
+  std::vector<double> spent;        ///< by person, in nats; 0 for people who sent nothing
+  std::size_t teachers = 0;         ///< people who taught
+  std::size_t answered = 0;         ///< people who answered
+  bool used = false;                ///< whether validation found that answers help
+  bool spread = false;              ///< whether answers spread to neighbours
+  double seconds = 0;               ///< teaching, asking and updating, of the calling thread
+  std::vector<bool> liars;          ///< by person; empty: nobody
+  std::size_t marked = 0;           ///< words that an oracle told
+  std::vector<Tried> tried;         ///< where the best of several models is taken
+  std::optional<HomeOutcome> home;  ///< where devices decide; `beliefs` are then their decisions
+  std::vector<ldp::Plan> plans;     ///< round by round
 };
 
 /// Plays a campaign: plans, teaching reports, the taught model, questions, answers, and what they change. Answers are used,

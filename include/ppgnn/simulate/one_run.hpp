@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,13 +20,22 @@ namespace ppgnn::simulate {
 struct DrawConfig {
   population::LevelChoice levels = population::LevelChoice::uniform;
   std::vector<ldp::Level> level_list;  ///< one per node, instead of `levels`
+  std::optional<graph::Split> split;   ///< instead of one drawn from `split_seed`; its test part may be empty
   std::uint64_t split_seed = 0;
   std::uint64_t noise_seed = 0;
+
+  /// The split of a run.
+  ///
+  /// Errors  Those of make_split.
+  [[nodiscard]] Result<graph::Split> split_of(const graph::Dataset& dataset, std::uint64_t run) const;
 };
 
 /// Everybody's level in one run; of `levels` to choose from, of one the first, whatever the list says.
 [[nodiscard]] std::vector<ldp::Level> levels_of(const graph::Dataset& dataset, const DrawConfig& config,
                                                 std::size_t levels, std::uint64_t run);
+
+/// Whether every part of a split has somebody; one that was given may have nobody to test.
+[[nodiscard]] Result<void> check_split(const graph::Split& split, const DrawConfig& config);
 
 /// A run after everybody reported. Trainings that differ in nothing else share one.
 struct Reported {

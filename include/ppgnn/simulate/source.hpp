@@ -13,6 +13,7 @@
 #include "ppgnn/graph/dataset.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/ldp_research/feature_mechanism.hpp"
+#include "ppgnn/ldp_research/paper_ppm.hpp"
 #include "ppgnn/population/devices.hpp"
 #include "ppgnn/server/problem.hpp"
 
@@ -38,9 +39,12 @@ struct SourceConfig {
   std::vector<double> budgets{1, 2, 4, 8, 16};  ///< one per level; mechanisms with one budget use the first
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
   std::optional<double> level_budget;
-  std::optional<double> gamma;                   ///< default: the mechanism's
-  std::optional<std::uint32_t> sampled;          ///< columns a report; default: the mechanism's own choice
-  std::optional<calibrate::Operator> averaging;  ///< default: the mechanism's own operator
+  std::optional<double> gamma;           ///< default: the mechanism's
+  std::optional<std::uint32_t> sampled;  ///< columns a report; default: the mechanism's own choice
+  bool best_sampled = false;             ///< the best whole number of columns instead of that of the paper's Theorem 2
+  std::optional<calibrate::Operator> averaging;                           ///< default: the mechanism's own operator
+  ldp_research::PaperReading reading = ldp_research::PaperReading::ours;  ///< of what the paper leaves open
+  std::optional<double> delta;                                            ///< of the Gaussian mechanism
 };
 
 /// What is spent, and what is said about it.
@@ -86,11 +90,15 @@ class Source {
   [[nodiscard]] Privacy privacy(std::span<const std::vector<ldp::Level>> levels) const;
 
  private:
+  /// What the operator weighs somebody by.
+  [[nodiscard]] double weight_of(std::optional<std::int32_t> reported_level) const;
+
   std::string name_;
   std::vector<double> budgets_;
   std::optional<ldp::Plan> plan_;
   std::shared_ptr<const ldp_research::FeatureMechanism> mechanism_;
   calibrate::Operator averaging_ = calibrate::Operator::kprop;
+  std::vector<double> level_weights_;  // one over the variance, by level counted from 0; of inverse_variance
   bool averages_ = false;
   population::Content content_ = population::Content::features;
 };
