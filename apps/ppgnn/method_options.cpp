@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
+#include "ppgnn/ldp/planner.hpp"
 #include "run_options.hpp"
 
 namespace ppgnn::app {
@@ -25,10 +26,16 @@ constexpr std::array kFactorOptions{
     FactorOption{"--budgets", "budgets"},
     FactorOption{"--level-budget", "level_budget"},
     FactorOption{"--gamma", "gamma"},
+    FactorOption{"--sampled", "m"},
+    FactorOption{"--reading", "reading"},
+    FactorOption{"--delta", "delta"},
+    FactorOption{"--operator", "operator"},
     FactorOption{"--levels", "levels"},
     FactorOption{"--response", "response"},
     FactorOption{"--pilots", "pilots"},
     FactorOption{"--spread", "labels"},
+    FactorOption{"--hint", "hint"},
+    FactorOption{"--hint-friends", "hint_friends"},
     FactorOption{"--targets", "targets"},
     FactorOption{"--backbone", "backbone"},
     FactorOption{"--hops", "hops"},
@@ -73,6 +80,19 @@ void MethodChoice::add_to(CLI::App& app, const std::string& method_text, bool tr
   });
   if (!method.empty()) option->capture_default_str();
   budgets.add_to(app);
+  app.add_option("--sampled", sampled, "Columns per report, or best: the best whole number instead of Theorem 2's")
+      ->default_str("the method's");
+  app.add_option("--reading", reading,
+                 "What the paper leaves open, docs/paper.md: ours, print, or authors: as their code does")
+      ->check(CLI::IsMember(names_of(ldp_research::kPaperReadings)))
+      ->default_str("ours");
+  app.add_option("--delta", delta, "Of the Gaussian mechanism: chance that its bound fails, from 1e-15, below 0.5")
+      ->default_str("1e-10");
+  if (trains) {
+    app.add_option("--operator", averaging, "How reports are averaged over the graph: " + listed(calibrate::kOperators))
+        ->check(CLI::IsMember(names_of(calibrate::kOperators)))
+        ->default_str("the method's");
+  }
   add_levels(app, levels);
 }
 
@@ -83,7 +103,10 @@ void MethodChoice::rename() {
 }
 
 Result<study::Setting> MethodChoice::setting(const MethodEntry& chosen, bool trains) const {
-  const Result<std::vector<double>> list = budgets.list();
+  // As printed there is one budget more, 2^h times the strictest.
+  const bool one_more = reading == "print" && chosen.is_paper() && given(*command, "--budgets") == nullptr;
+  const Result<std::vector<double>> list =
+      one_more ? ldp::doubling_budgets(budgets.epsilon, study::kLevels + 1) : budgets.list();
   if (!list) return list.error();
   study::Setting setting{
       {"task", std::string(study::kTasks[trains ? 0 : 1].name)},
@@ -109,7 +132,7 @@ Result<void> MethodChoice::check_useful(const std::vector<const MethodEntry*>& m
   for (const auto& [name, factor] : kFactorOptions) {
     const study::Factor& row = *find_named(study::kFactors, factor);
     const auto of_clean = [&](const MethodEntry&) {
-      return beside && row.part == study::Part::training && study::matters(row, *study::method_named("nonpriv"), true);
+      return beside && row.part == study::Part::training && study::matters(row, *study::method_named("clean"), true);
     };
     const auto is_for = [&](const MethodEntry& one) { return shows(row, one, trains); };
     if (Result<void> useful = check(given(*command, name), is_for, of_clean); !useful) return useful;

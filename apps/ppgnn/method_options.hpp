@@ -17,6 +17,7 @@ struct MethodChoice {
   std::string method;
   std::string levels = "uniform";  ///< a name, or a file with one line `node,level` per person
   BudgetChoice budgets;
+  std::string sampled, reading, delta, averaging;  ///< as given
   CLI::App* command = nullptr;
 
   /// `trains`: whether campaigns are among the methods.

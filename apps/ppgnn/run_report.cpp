@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -45,6 +46,14 @@ ordered_json to_json(const std::optional<Series>& given) {
   json["spent"] = {{"mean", series.privacy.mean}, {"max", series.privacy.max}};
   json["used"] = series.answers ? ordered_json(series.answers->used) : ordered_json(nullptr);
   json["spread"] = series.answers ? ordered_json(series.answers->spread) : ordered_json(nullptr);
+  json["home"] = nullptr;
+  if (const std::optional<study::HomeFigures>& home = series.home) {
+    json["home"] = {{"weight", home->weight},
+                    {"pilots", {{"lift", home->lift}, {"low", home->low}, {"high", home->high}}},
+                    {"withdrawn", home->withdrawn},
+                    {"reported", or_null(home->reported)},
+                    {"silent", or_null(home->silent)}};
+  }
   return json;
 }
 
@@ -72,13 +81,24 @@ ordered_json settings_of(const CellResult& result) {
           {"level_public", where(reports, experiment.secrecy == ldp::LevelSecrecy::public_level)},
           {"level_budget", where(seen("level_budget"), level_budget)},
           {"gamma", where(seen("gamma"), experiment.gamma.value_or(method.gamma()))},
+          {"sampled", where(seen("m"), study::value_of(setting, "m"))},
+          {"operator", where(seen("operator"), study::value_of(setting, "operator"))},
+          {"reading", where(seen("reading"), study::value_of(setting, "reading"))},
+          {"delta", where(seen("delta"), result.method.privacy.delta)},
           {"response", where(seen("response"), experiment.response)},
           {"pilots", where(seen("pilots"), experiment.pilots)},
-          {"spread", where(seen("labels"), study::value_of(setting, "labels"))}};
+          {"spread", where(seen("labels"), study::value_of(setting, "labels"))},
+          {"hint", where(seen("hint"), study::value_of(setting, "hint"))},
+          {"hint_friends", where(seen("hint_friends"), experiment.hint_friends)}};
 }
 
 ordered_json to_json(const LevelResult& level) {
   return {{"accuracy", level.accuracy}, {"spent", level.spent}, {"reported", level.reported}};
+}
+
+// The other ways to play a campaign, by the names that they have in JSON.
+std::array<std::pair<const char*, const std::optional<Series>*>, 3> beside(const CellResult& result) {
+  return {{{"public", &result.in_public}, {"decided", &result.decided}, {"decided_public", &result.decided_in_public}}};
 }
 
 ordered_json levels_of(const CellResult& result) {
@@ -89,7 +109,9 @@ ordered_json levels_of(const CellResult& result) {
                         {"people", result.judged[level]}};
     one.update(to_json(result.method.levels[level]));
     one["control"] = result.control ? ordered_json(result.control->levels[level].accuracy) : ordered_json(nullptr);
-    one["public"] = result.in_public ? to_json(result.in_public->levels[level]) : ordered_json(nullptr);
+    for (const auto& [name, series] : beside(result)) {
+      one[name] = *series ? to_json((*series)->levels[level]) : ordered_json(nullptr);
+    }
     all.push_back(std::move(one));
   }
   return all;
@@ -122,8 +144,9 @@ std::string verdict(const Series& method) {
   const double points = method.lift->points();
   const double p = *method.lift->p_value;
   const std::string test =
-      fmt::format("{:+.2f} points over the control, p = {:.2g}, corrected resampled t test", points, p);
-  if (p < .05) return fmt::format("The private features {}: {}.", points > 0 ? "helped" : "did harm", test);
+      fmt::format("{:+.2f} points over the graph alone, p = {:.2g}, corrected resampled t test", points, p);
+  if (p < .05 && points > 0) return "The private features helped: " + test + ".";
+  if (p < .05) return "The private features do not make up for what averaging loses: " + test + ".";
   return "The private features made no measurable difference: " + test + ".";
 }
 
@@ -141,7 +164,7 @@ void print_averages(const graph::Dataset& dataset, const CellResult& result) {
   }
   fmt::print("\n  {:<24} {:>7}  {:<14} {:>10}\n", "test accuracy", "mean", "95% interval", "log-loss");
   print_series(name, result.method);
-  if (result.control) print_series("random-report control", *result.control);
+  if (result.control) print_series("graph alone (control)", *result.control);
   if (result.nonprivate) print_series("without privacy", *result.nonprivate);
   if (!result.judged.empty()) {
     fmt::print("\n  {:<8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "level", "budget", "spent", "people", "accuracy",
@@ -177,21 +200,26 @@ void print_verdict(const Series& one) {
   const Lift& lift = *one.lift;
   const std::string figures = fmt::format("{:+.2f} points (p = {:.2g}), {:+.3f} nats of log-loss (p = {:.2g})",
                                           lift.points(), *lift.p_value, lift.nats, *lift.p_nats);
-  const std::string& levels = one.privacy.level;
+  const std::string way = fmt::format("{}With levels {}", one.home ? "Decided at home. " : "", one.privacy.level);
   if (*lift.p_value >= .05 && *lift.p_nats >= .05) {
-    fmt::print("With levels {} private features made no measurable difference: {}.\n", levels, figures);
+    fmt::print("{} private features made no measurable difference: {}.\n", way, figures);
     return;
   }
   const bool better = *lift.p_value < .05 ? lift.points() > 0 : lift.nats > 0;
-  fmt::print("With levels {} private features {}: {} over the graph alone.\n", levels, better ? "helped" : "did harm",
-             figures);
+  fmt::print("{} private features {}: {} over the graph alone.\n", way, better ? "helped" : "did harm", figures);
 }
 
-// The ways with levels protected and public, whichever were played.
+std::string title_of(const Series& one) {
+  return fmt::format("{}, levels {}", one.home ? "decided at home" : "private", one.privacy.level);
+}
+
+// The ways with levels protected and public, whichever were played; of a campaign that asks also those at home.
 std::vector<const Series*> private_series(const CellResult& result) {
   std::vector<const Series*> all;
   if (!result.cell.experiment.method->is_control()) all.push_back(&result.method);
-  if (result.in_public) all.push_back(&*result.in_public);
+  for (const auto& [name, series] : beside(result)) {
+    if (*series) all.push_back(&**series);
+  }
   return all;
 }
 
@@ -199,7 +227,10 @@ void print_levels(const CellResult& result) {
   const std::vector<const Series*> all = private_series(result);
   const Series& alone = result.control ? *result.control : result.method;
   fmt::print("\n  {:<6} {:>7} {:>8} {:>9}", "level", "budget", "judged", "control");
-  for (const Series* one : all) fmt::print("   {:>9} {:>8} {:>9}", one->privacy.level, "spent", "reported");
+  for (const Series* one : all) {
+    const std::string way = (one->home ? "home, " : "") + one->privacy.level.substr(0, one->home ? 3 : 9);
+    fmt::print("   {:>9} {:>8} {:>9}", way, "spent", "reported");
+  }
   fmt::print("\n");
   for (std::size_t level = 0; level < result.judged.size(); ++level) {
     if (result.judged[level] == 0) continue;
@@ -216,17 +247,29 @@ void print_levels(const CellResult& result) {
 
 void print_campaigns(const graph::Dataset& dataset, const CellResult& result) {
   const Experiment& experiment = result.cell.experiment;
-  fmt::print("{} on {}: {} people, {} features, {} classes, {} runs\n",
-             experiment.method->name == "teach" ? "teach and ask" : experiment.method->name, dataset.name,
+  fmt::print("{} on {}: {} people, {} features, {} classes, {} runs\n", experiment.method->title, dataset.name,
              dataset.num_nodes(), dataset.features.cols(), dataset.num_classes(), result.cell.runs.size());
-  fmt::print("One report a person: labelled people teach a public model, the others answer one question about it.\n\n");
+  if (!experiment.method->at_home) {
+    fmt::print(
+        "One report per person: labelled people teach a public model, the others answer one question about it.\n");
+  }
+  if (experiment.method->at_home || result.decided) {
+    fmt::print("Decided at home: everybody teaches, one report per person, and devices decide; no decision is sent.\n");
+  }
+  fmt::print("\n");
   fmt::print("  {:<30} {:>7}  {:<14} {:>8}  {:>7} {:>7}\n", "test accuracy", "mean", "95% interval", "log-loss", "nats",
              "at most");
   print_row("graph alone (control)", result.control ? *result.control : result.method, false);
-  for (const Series* one : private_series(result)) print_row("private, levels " + one->privacy.level, *one, true);
+  for (const Series* one : private_series(result)) print_row(title_of(*one), *one, true);
   if (result.nonprivate) print_row("without privacy", *result.nonprivate, false);
   print_levels(result);
   for (const Series* one : private_series(result)) print_verdict(*one);
+  for (const Series* one : private_series(result)) {
+    if (!one->home) continue;
+    fmt::print("Pilots, by their private reports alone, levels {}: {:+.3f} nats [{:+.3f}, {:+.3f}]{}.\n",
+               one->privacy.level, one->home->lift, one->home->low, one->home->high,
+               one->home->withdrawn > 0 ? "; withdrawn in some runs" : "");
+  }
   if (!result.method.privacy.why.empty()) fmt::print("NOT private: {}.\n", result.method.privacy.why);
   fmt::print("Labels that the graph spreads: {}.\n",
              experiment.structure.all_labels ? "training and validation" : "training only");
@@ -251,7 +294,7 @@ ordered_json to_json(const graph::Dataset& dataset, const CellResult& result) {
                      {"delta", privacy.delta},     {"level", privacy.level}, {"holds", privacy.holds},
                      {"why", privacy.why}};
   json["accuracy"] = to_json(std::optional(result.method));
-  json["public"] = to_json(result.in_public);
+  for (const auto& [name, series] : beside(result)) json[name] = to_json(*series);
   json["control"] = to_json(result.control);
   json["nonprivate"] = to_json(result.nonprivate);
   json["against_control"] = nullptr;

@@ -17,6 +17,7 @@ Diagonals diagonals_of(Operator kind, const Neighbourhood& neighbourhood, std::s
     case Operator::kprop:
       return kprop(neighbourhood);
     case Operator::flexprop:
+    case Operator::inverse_variance:  // the same with other weights
       return flexprop(neighbourhood, weights);
     case Operator::convolution:
       return convolution(neighbourhood, weights);
@@ -67,7 +68,7 @@ Result<Propagation> Propagation::make(graph::Csr graph, const PropagationOptions
 }
 
 bool takes_weights(Operator kind) noexcept {
-  return kind == Operator::flexprop || kind == Operator::convolution;
+  return kind != Operator::kprop && kind != Operator::mean;
 }
 
 std::size_t Propagation::entries() const noexcept {

@@ -1,5 +1,6 @@
 #include "ppgnn/ldp_research/gaussian.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -71,13 +72,19 @@ double gaussian_sigma(double epsilon, double delta, double sensitivity) noexcept
   return high * sensitivity;
 }
 
-Result<FeatureMechanismPtr> make_gaussian(Schema schema, double epsilon, double delta) {
+Result<FeatureMechanismPtr> make_gaussian(Schema schema, double epsilon, double delta, bool as_printed) {
   if (Result<void> valid = check_budget(epsilon, "epsilon"); !valid) return valid.error();
   if (!(delta >= 1e-15 && delta < 0.5)) {
     return Error{ErrorCode::invalid_argument,
                  "delta: must be at least 1e-15 and below 0.5, but is " + format_number(delta)};
   }
-  const double sigma = gaussian_sigma(epsilon, delta, 2 * std::sqrt(schema.dim()));
+  const double sensitivity = 2 * std::sqrt(schema.dim());
+  if (as_printed) {
+    const double sigma = std::sqrt(2 * std::log(1.25 / delta)) * schema.dim() / epsilon;
+    const double real = std::max(0.0, delta_of(epsilon, sigma / sensitivity));
+    return FeatureMechanismPtr(std::make_unique<Gaussian>(std::move(schema), epsilon, real, sigma));
+  }
+  const double sigma = gaussian_sigma(epsilon, delta, sensitivity);
   return FeatureMechanismPtr(std::make_unique<Gaussian>(std::move(schema), epsilon, delta, sigma));
 }
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ldp_research/column_sampling.hpp"
 #include "ppgnn/core/number.hpp"
-#include "ppgnn/ldp/level_response.hpp"
+#include "ppgnn/ldp/sign_bits.hpp"
 #include "ppgnn/ldp_research/sampled_columns.hpp"
 
 namespace ppgnn::ldp_research {
@@ -20,27 +19,29 @@ class PaperPpm final : public FeatureMechanism {
  public:
   PaperPpm(std::string name, Schema schema, PaperOptions options)
       : name_(std::move(name)), schema_(std::move(schema)), options_(std::move(options)) {
-    const auto levels = static_cast<std::uint32_t>(options_.budgets.size());
     for (const double budget : options_.budgets) {
-      responses_.push_back(LevelResponse::make(options_.gamma * budget, levels));
+      responses_.push_back(level_response(options_, budget));
       feature_budgets_.push_back((1 - options_.gamma) * budget);
-      sampled_.push_back(options_.sampled.value_or(paper_sampled(feature_budgets_.back(), schema_.dim())));
+      sampled_.push_back(sampled_for(options_, budget, schema_.dim()));
     }
   }
 
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] StatedBound bound(Level level) const override {
-    return {feature_budgets_[index_of(level)], 0, "not protected: it can be read off the report", Noise::kExact};
+    return {feature_budgets_[index_of(level)], 0,
+            sizes_tell() || !Noise::kExact ? "not protected: it can be read off the report"
+                                           : "not protected: its own budget says how well it is hidden",
+            Noise::kExact};
   }
 
   void perturb(Level level, const Row& row, random::AnyBits bits, NoisyRow& out) const override {
     const std::size_t own = index_of(level);
-    const std::int32_t drawn = responses_[own].perturb(static_cast<std::uint32_t>(level), bits);
-    const std::size_t reported = clamped(drawn);
+    const auto report = [&] { return clamped(responses_[own].perturb(static_cast<std::uint32_t>(level), bits)); };
+    const std::size_t reported = report();
     out.reported_level = static_cast<std::int32_t>(reported) + 1;
-    const std::uint32_t sampled = sampled_[reported];
+    const std::uint32_t sampled = sampled_[own_sample() ? report() : reported];
     sample_columns(schema_.dim(), sampled, bits, out);
-    const double factor = rescale(own, reported) * schema_.dim() / sampled;
+    const double factor = rescale(own, reported, sampled) * schema_.dim() / sampled;
     for (std::size_t i = 0; i < out.values.size(); ++i) {
       const double x = scaled_feature(schema_, row, column_at(out, i));
       out.values[i] = factor * Noise::perturb(x, feature_budgets_[own] / sampled, bits);
@@ -50,6 +51,16 @@ class PaperPpm final : public FeatureMechanism {
 
   [[nodiscard]] double log_ratio(const NoisyRow& row, std::size_t index) const override {
     const auto sent = static_cast<double>(row.values.size());
+    if (!sizes_tell() && Noise::kExact) {  // the sign alone says something: as much as the levels that may be behind it
+      double mean = 0;
+      double all = 0;
+      for (std::size_t level = 0; level < feature_budgets_.size(); ++level) {
+        const double chance = chance_of(level, row);
+        all += chance;
+        mean += chance * std::tanh(feature_budgets_[level] / (2 * sent));
+      }
+      return std::copysign(2 * std::atanh(std::min(mean / all, 1 - 1e-15)), row.values[index]);
+    }
     std::vector<double> budgets = feature_budgets_;
     for (double& budget : budgets) budget /= sent;
     return Noise::log_ratio(row.values[index] * sent / schema_.dim(), budgets);
@@ -57,26 +68,36 @@ class PaperPpm final : public FeatureMechanism {
 
   [[nodiscard]] LevelGuess guess_level(const NoisyRow& sent, const Row& features,
                                        std::span<const double> shares) const override {
-    if (Noise::kExact) return {read_off_size(sent), "read off the size of the values"};
-    return {read_off_spread(sent, features, shares), "spread of the values and reported level, features known"};
+    if (!Noise::kExact) {
+      return {read_off_spread(sent, features, shares), "spread of the values and reported level, features known"};
+    }
+    if (sizes_tell()) return {read_off_size(sent), "read off the size of the values"};
+    return {read_off_signs(sent, features, shares), "reported level, number and signs of the values, features known"};
   }
 
   [[nodiscard]] double mean(Level level, double x) const override {
     double sum = 0;
-    for_each_report(
-        level, [&](double chance, std::size_t own, std::size_t reported) { sum += chance * rescale(own, reported); });
+    for_each_report(level, [&](double chance, std::size_t own, std::size_t reported, std::uint32_t sampled) {
+      sum += chance * rescale(own, reported, sampled);
+    });
     return sum * x;
   }
   [[nodiscard]] double variance(Level level, double x) const override {
     double square = 0;
-    for_each_report(level, [&](double chance, std::size_t own, std::size_t reported) {
-      const double spread = sampled_variance<Noise>(schema_.dim(), sampled_[reported], feature_budgets_[own], x);
-      square += chance * rescale(own, reported) * rescale(own, reported) * (spread + x * x);
+    for_each_report(level, [&](double chance, std::size_t own, std::size_t reported, std::uint32_t sampled) {
+      const double spread = sampled_variance<Noise>(schema_.dim(), sampled, feature_budgets_[own], x);
+      const double factor = rescale(own, reported, sampled);
+      square += chance * factor * factor * (spread + x * x);
     });
     return square - mean(level, x) * mean(level, x);
   }
 
  private:
+  // Whether the size of a value is that of the true level's budget.
+  [[nodiscard]] bool sizes_tell() const noexcept { return options_.reading != PaperReading::authors; }
+  // Whether the sample size has a report of its own.
+  [[nodiscard]] bool own_sample() const noexcept { return options_.reading == PaperReading::authors; }
+
   // |value| = d / m * coth(budget / 2m), and m is the number of values: solve for the budget.
   [[nodiscard]] Level read_off_size(const NoisyRow& sent) const {
     const auto sampled = static_cast<double>(sent.values.size());
@@ -89,23 +110,38 @@ class PaperPpm final : public FeatureMechanism {
   // From how far the values are off, and from the reported level.
   [[nodiscard]] Level read_off_spread(const NoisyRow& sent, const Row& features, std::span<const double> shares) const {
     const auto count = static_cast<double>(sent.values.size());
-    double distance = 0;  // of all values together, in units of a feature
-    for (std::size_t i = 0; i < sent.values.size(); ++i) {
-      const double x = scaled_feature(schema_, features, column_at(sent, i));
-      distance += std::abs(sent.values[i] * count / schema_.dim() - x);
-    }
     return most_probable(feature_budgets_.size(), [&](std::size_t level) {
-      const double rate = feature_budgets_[level] / (2 * count);
-      return std::log(shares[level]) + std::log(chance_of(level, *sent.reported_level)) + count * std::log(rate) -
-             rate * distance;
+      double sum = std::log(shares[level]) + std::log(chance_of(level, sent));
+      for (std::size_t i = 0; i < sent.values.size(); ++i) {
+        const double x = scaled_feature(schema_, features, column_at(sent, i));
+        if constexpr (!Noise::kExact) {
+          sum += Noise::log_density(sent.values[i] * count / schema_.dim(), x, feature_budgets_[level] / count);
+        }
+      }
+      return sum;
     });
   }
-  // P(reported | level), where what lies beyond the ends was moved to the ends.
-  [[nodiscard]] double chance_of(std::size_t level, std::int32_t reported) const {
-    double sum = 0;
-    for_each_report(Level{static_cast<std::uint32_t>(level) + 1}, [&](double chance, std::size_t, std::size_t drawn) {
-      if (static_cast<std::int32_t>(drawn) + 1 == reported) sum += chance;
+  // From how often the signs are those of the features.
+  [[nodiscard]] Level read_off_signs(const NoisyRow& sent, const Row& features, std::span<const double> shares) const {
+    const auto count = static_cast<double>(sent.values.size());
+    return most_probable(feature_budgets_.size(), [&](std::size_t level) {
+      const double gain = std::tanh(feature_budgets_[level] / (2 * count));
+      double sum = std::log(shares[level]) + std::log(chance_of(level, sent));
+      for (std::size_t i = 0; i < sent.values.size(); ++i) {
+        const double x = scaled_feature(schema_, features, column_at(sent, i));
+        sum += std::log1p(std::copysign(gain, sent.values[i]) * x);
+      }
+      return sum;
     });
+  }
+  // P(reported level and number of values | level), where what lies beyond the ends was moved to the ends.
+  [[nodiscard]] double chance_of(std::size_t level, const NoisyRow& sent) const {
+    double sum = 0;
+    for_each_report(Level{static_cast<std::uint32_t>(level) + 1},
+                    [&](double chance, std::size_t, std::size_t reported, std::uint32_t sampled) {
+                      const bool same = static_cast<std::int32_t>(reported) + 1 == *sent.reported_level;
+                      if (same && sampled == sent.values.size()) sum += chance;
+                    });
     return sum;
   }
   static std::size_t index_of(Level level) noexcept { return static_cast<std::uint32_t>(level) - 1; }
@@ -114,17 +150,26 @@ class PaperPpm final : public FeatureMechanism {
            1;
   }
   // Factor from the unbiased scale of the own level to the one that is used.
-  [[nodiscard]] double rescale(std::size_t own, std::size_t reported) const noexcept {
-    if (options_.scale == PaperScale::own_level || !Noise::kExact) return 1;
-    const double sampled = sampled_[reported];
+  [[nodiscard]] double rescale(std::size_t own, std::size_t reported, double sampled) const noexcept {
+    if (sizes_tell() || !Noise::kExact) return 1;
     return std::tanh(feature_budgets_[own] / (2 * sampled)) / std::tanh(feature_budgets_[reported] / (2 * sampled));
   }
+  // Every pair of reported level and sample size that somebody of this level may send, with its chance.
   template <class Action>
   void for_each_report(Level level, Action&& action) const {
     const std::size_t own = index_of(level);
     const LevelResponse& response = responses_[own];
     for (std::int32_t drawn = response.first(); drawn <= response.last(); ++drawn) {
-      action(response.probability(static_cast<std::uint32_t>(level), drawn), own, clamped(drawn));
+      const double chance = response.probability(static_cast<std::uint32_t>(level), drawn);
+      const std::size_t reported = clamped(drawn);
+      if (!own_sample()) {
+        action(chance, own, reported, sampled_[reported]);
+        continue;
+      }
+      for (std::int32_t size = response.first(); size <= response.last(); ++size) {
+        action(chance * response.probability(static_cast<std::uint32_t>(level), size), own, reported,
+               sampled_[clamped(size)]);
+      }
     }
   }
 
@@ -136,45 +181,26 @@ class PaperPpm final : public FeatureMechanism {
   std::vector<std::uint32_t> sampled_;
 };
 
-// The paper's level report in real numbers, for budgets beyond what integer weights hold: natural logarithms of the
-// chances of -radius .. levels-1+radius around a level counted from 0.
-std::vector<double> report_chances(std::size_t level, std::size_t levels, double budget, std::int64_t radius) {
-  const double others = static_cast<double>(levels) - 1;
-  const double inside = -std::log(2 * static_cast<double>(radius) + 1 + others * std::exp(-budget));
-  std::vector<double> chances;
-  for (std::int64_t output = -radius; output < static_cast<std::int64_t>(levels) + radius; ++output) {
-    const bool near = std::abs(output - static_cast<std::int64_t>(level)) <= radius;
-    chances.push_back(near ? inside : inside - budget);
-  }
-  return chances;
-}
-
-// As above, with everything beyond the ends counted at the ends.
-std::vector<double> clamp_chances(const std::vector<double>& chances, std::size_t levels) {
-  const auto radius = static_cast<std::int64_t>(chances.size() - levels) / 2;
-  std::vector<double> sums(levels, 0);
-  for (std::size_t i = 0; i < chances.size(); ++i) {
-    const auto output =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(i) - radius, 0, static_cast<std::int64_t>(levels) - 1);
-    sums[static_cast<std::size_t>(output)] += std::exp(chances[i]);
-  }
-  for (double& sum : sums) sum = std::log(sum);
-  return sums;
-}
-
-// Largest difference between two lists of log-chances centred on the same outputs; infinite where one is longer.
-double worst_loss(const std::vector<std::vector<double>>& all) {
-  double worst = 0;
-  for (const auto& first : all) {
-    for (const auto& second : all) {
-      if (first.size() != second.size()) return std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < first.size(); ++i) worst = std::max(worst, first[i] - second[i]);
-    }
-  }
-  return worst;
+template <class Noise>
+FeatureMechanismPtr made(std::string name, Schema schema, PaperOptions options) {
+  return std::make_unique<PaperPpm<Noise>>(std::move(name), std::move(schema), std::move(options));
 }
 
 }  // namespace
+
+std::uint32_t sampled_for(const PaperOptions& options, double budget, std::uint32_t dim) noexcept {
+  if (options.sampled) return *options.sampled;
+  const double counted = options.reading == PaperReading::print ? budget : (1 - options.gamma) * budget;
+  return options.best_sampled ? ldp::SignBits::best_sampled(counted, dim) : paper_sampled(counted, dim);
+}
+
+LevelResponse level_response(const PaperOptions& options, double budget) noexcept {
+  const auto levels = static_cast<std::uint32_t>(options.budgets.size());
+  const bool authors = options.reading == PaperReading::authors;
+  LevelResponse response = LevelResponse::make(options.gamma * budget / (authors ? 2 : 1), levels);
+  if (authors) response.radius = 0;
+  return response;
+}
 
 Result<void> check_paper_options(const PaperOptions& options) {
   if (options.budgets.empty() || options.budgets.size() > ldp::kMaxLevels) {
@@ -199,41 +225,15 @@ Result<void> check_paper_options(const PaperOptions& options) {
 Result<FeatureMechanismPtr> make_paper_ppm(Schema schema, PaperOptions options) {
   if (Result<void> valid = check_paper_options(options); !valid) return valid.error();
   if (Result<void> valid = check_sampled(options.sampled, schema.dim()); !valid) return valid.error();
-  if (options.noise == PaperNoise::laplace) {
-    return FeatureMechanismPtr(std::make_unique<PaperPpm<LaplaceNoise>>("ppm*", std::move(schema), std::move(options)));
+  switch (options.noise) {
+    case PaperNoise::laplace:
+      return made<LaplaceNoise>("ppm*", std::move(schema), std::move(options));
+    case PaperNoise::piecewise:
+      return made<PiecewiseNoise>("ppm-pm", std::move(schema), std::move(options));
+    case PaperNoise::local_randomizer:
+      break;
   }
-  return FeatureMechanismPtr(std::make_unique<PaperPpm<LocalRandomizer>>("ppm", std::move(schema), std::move(options)));
-}
-
-Result<PaperCertificate> certify_paper(std::uint32_t dim, const PaperOptions& options) {
-  if (Result<void> valid = check_paper_options(options); !valid) return valid.error();
-  PaperCertificate certificate;
-  const std::size_t levels = options.budgets.size();
-  const auto radius_of = [&](double budget) {
-    return std::int64_t{LevelResponse::make(options.gamma * budget, static_cast<std::uint32_t>(levels)).radius};
-  };
-  std::vector<std::vector<double>> own;
-  std::vector<std::vector<double>> unified;
-  std::vector<std::vector<double>> clamped;
-  const std::uint32_t sampled = options.sampled.value_or(paper_sampled((1 - options.gamma) * options.budgets[0], dim));
-  for (std::size_t level = 0; level < levels; ++level) {
-    const double budget = options.budgets[level];
-    own.push_back(report_chances(level, levels, options.gamma * budget, radius_of(budget)));
-    unified.push_back(report_chances(level, levels, options.gamma * budget, radius_of(options.budgets[0])));
-    clamped.push_back(clamp_chances(own.back(), levels));
-    certificate.features.push_back((1 - options.gamma) * budget);
-    certificate.magnitudes.push_back(dim / (sampled * std::tanh((1 - options.gamma) * budget / (2.0 * sampled))));
-  }
-  certificate.level_from_report = worst_loss(own);
-  certificate.level_from_report_unified = worst_loss(unified);
-  certificate.level_from_report_clamped = worst_loss(clamped);
-  // The strictest window is the widest: what lies beyond the most relaxed one, on both sides.
-  const std::size_t beyond = (own.front().size() - own.back().size()) / 2;
-  for (std::size_t i = 0; i < own.front().size(); ++i) {
-    if (i < beyond || i >= own.front().size() - beyond)
-      certificate.impossible_for_most_relaxed += std::exp(own.front()[i]);
-  }
-  return certificate;
+  return made<LocalRandomizer>("ppm", std::move(schema), std::move(options));
 }
 
 }  // namespace ppgnn::ldp_research

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <set>
 
@@ -143,12 +144,49 @@ Figure make_curves(const std::string& title, const std::string& x_title, const s
   }
   const std::string range =
       xs.empty() ? "" : format_number(*xs.begin() / kRoom) + ":" + format_number(*xs.rbegin() * kRoom);
-  std::string script = std::string("unset key\nset multiplot layout 1,2\n") + kFrame + "set title " + in_quotes(title) +
-                       " offset 0,-0.5 font ',9'\nset xlabel " + in_quotes(x_title) + "\nset ylabel " +
-                       in_quotes(y_title) +
-                       " offset 1,0 font ',9'\nset logscale x\nset format x '%.0s%c'\nset xrange [" + range + "]\n" +
-                       data + plots + "\n" + legend(entries, "Bars: 95% intervals") + "unset multiplot\n";
+  std::string script = "unset key\nset multiplot layout 1,2\n";
+  script += kFrame;
+  script += "set title " + in_quotes(title) + " offset 0,-0.5 font ',9'\nset xlabel " + in_quotes(x_title) +
+            "\nset ylabel " + in_quotes(y_title) +
+            " offset 1,0 font ',9'\nset logscale x\nset format x '%.0s%c'\nset xrange [" + range + "]\n" + data +
+            plots + "\n" + legend(entries, "Bars: 95% intervals") + "unset multiplot\n";
   return {"curves", title, {}, std::move(script), 2 * kLarger * kPanelWidth, kLarger * kPanelHeight};
+}
+
+Figure make_bars(std::string name, const std::string& title, const std::string& x_title, const std::vector<Bar>& bars,
+                 const std::string& note) {
+  constexpr double kRowHeight = 24;
+  constexpr double kBarWidth = 520;
+  std::string data = "$d << EOD\n";
+  std::string names;
+  std::string values;
+  double least = bars.empty() ? 0 : bars.front().low;
+  double most = bars.empty() ? 1 : bars.front().high;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
+    const std::string row = std::to_string(bars.size() - i);
+    data += format_number(bar.value) + " " + row + " " + format_number(bar.low) + " " + format_number(bar.high) + "\n";
+    names += (i == 0 ? "" : ", ") + in_quotes(bar.name) + " " + row;
+    char shown[32];
+    std::snprintf(shown, sizeof shown, "%.1f", bar.value);
+    values += "set label " + in_quotes(shown) + " at " + format_number(bar.high) + "," + row + " left offset 1,0\n";
+    least = std::min(least, bar.low);
+    most = std::max(most, bar.high);
+  }
+  const double room = std::max(1e-9, most - least) / 12;
+  const std::string rows = std::to_string(bars.size());
+  const std::string first = bars.empty() ? "0" : format_number(bars.front().value);
+  std::string script = "unset key\nset border 1\nset tics nomirror out\nset lmargin 24\nset rmargin 4\nset tmargin 2\n";
+  script +=
+      "set bmargin 5\nset title " + in_quotes(title) + " font ',9'\nset xlabel " + in_quotes(x_title) + "\nset label " +
+      in_quotes(note) + " at screen 0.02,0.05 left font ',8'" + "\nset ytics (" + names +
+      ") scale 0\nset yrange [0.4:" + rows + ".6]\nset xrange [" + format_number(least - room) + ":" +
+      format_number(most + 2 * room) + "]\nset arrow from " + first + ",0.4 to " + first + "," + rows +
+      ".6 nohead dt 2 lc rgb '#525252'\n" + values + data + "EOD\n" +
+      "plot $d using 3:2:($4-$3):(0) with vectors nohead lw 3 lc rgb '#56b4e9', $d using 1:2 with points pt 7 ps 0.7 "
+      "lc rgb '#08306b'\n";
+  return {std::move(name),   title,     note,
+          std::move(script), kBarWidth, 90 + kRowHeight * static_cast<double>(bars.size())};
 }
 
 Result<void> draw_svg(const Figure& figure, const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 
 namespace ppgnn::report {
@@ -22,14 +23,21 @@ const EvaluatedCell* counterpart(const EvaluatedStudy& study, const study::Setti
 }
 
 const EvaluatedCell* control_of(const EvaluatedStudy& study, const study::Setting& factors) {
-  // A campaign's control is a campaign; it also stands beside the others where a study has no control of their kind.
+  // What the graph alone gives; of methods that average reports that is random reports, where a study has them.
   const study::MethodEntry* method = study::method_named(study::value_of(factors, "method"));
   if (method == nullptr || !method->campaign) {
     const EvaluatedCell* found = counterpart(study, factors, {{"method", "control"}, {"scale", "common"}});
     if (found == nullptr) found = counterpart(study, factors, {{"method", "control"}});
     if (found != nullptr) return found;
   }
-  return counterpart(study, factors, {{"method", "teach-control"}});
+  // It looks at little of what others are told: budgets, readings and training are none of its business.
+  const study::MethodEntry& graph_alone = *study::method_named("teach-control");
+  study::Setting seen = factors;
+  std::erase_if(seen, [&](const auto& entry) {
+    const study::Factor* factor = find_named(study::kFactors, entry.first);
+    return factor == nullptr || (factor->name != "method" && !study::matters(*factor, graph_alone, true));
+  });
+  return counterpart(study, seen, {{"method", "teach-control"}});
 }
 
 std::optional<Comparison> compare(const EvaluatedStudy& study, const EvaluatedCell& first, const EvaluatedCell& second,

@@ -19,9 +19,9 @@ using plot::Style;
 constexpr Style kControl{"#000000", 2, 2};
 constexpr Style kClean{"#767676", 1, 1};
 
-// A method looks the same in every figure; at the mean budget it keeps its colour, with a dash and a mark of that kind.
-Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
-  if (factor != "method") return kStyles[index % kStyles.size()];
+}  // namespace
+
+Style method_style(std::string_view value) {
   const study::MethodEntry* method = study::method_named(value);
   if (method == nullptr || value == "control") return kControl;
   if (value == "nonpriv") return kClean;
@@ -31,6 +31,12 @@ Style style_of(const std::string& factor, const std::string& value, std::size_t 
     style.mark = 3;
   }
   return style;
+}
+
+namespace {
+
+Style style_of(const std::string& factor, const std::string& value, std::size_t index) {
+  return factor == "method" ? method_style(value) : kStyles[index % kStyles.size()];
 }
 
 struct Point {

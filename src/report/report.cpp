@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <regex>
 #include <set>
 #include <utility>
@@ -15,27 +16,35 @@ namespace ppgnn::report {
 namespace {
 
 constexpr const char* kStyle =
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222}"
-    "h1,h2{line-height:1.2}h2{margin-top:2.5em;border-top:1px solid #ccc;padding-top:1em}"
+    ":root{color-scheme:light "
+    "dark;--page:#fff;--clear:#fff0;--ink:#222;--line:#ccc;--faint:#eee;--code:#f5f5f5;--note:#"
+    "fff3cd;--link:#08306b}"
+    "@media(prefers-color-scheme:dark){:root{--page:#16181c;--clear:#16181c00;--ink:#ddd;--line:#555;--faint:#2c2f36;"
+    "--code:#23262d;--note:#4a3d10;--link:#8ec5ff}}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:var(--ink);"
+    "background:var(--page)}a{color:var(--link)}"
+    "nav{position:sticky;top:0;z-index:1;background:var(--page);padding:.5em 0;border-bottom:1px solid var(--line)}"
+    "h1,h2{line-height:1.2}h2{margin-top:2.5em;border-top:1px solid var(--line);padding-top:1em;scroll-margin-top:3em}"
     // A table takes the room it needs, beyond the text up to the window's width; what is wider still scrolls, with a
     // shadow at the side where there is more.
     ".wide{width:max-content;min-width:100%;max-width:calc(100vw - 3em);position:relative;left:50%;"
     "transform:translateX(-50%);overflow-x:auto;margin:1.5em 0;"
-    "background:linear-gradient(90deg,#fff 3em,#fff0 6em) 0 0/6em 100% local no-repeat,"
-    "linear-gradient(270deg,#fff 3em,#fff0 6em) 100% 0/6em 100% local no-repeat,"
+    "background:linear-gradient(90deg,var(--page) 3em,var(--clear) 6em) 0 0/6em 100% local no-repeat,"
+    "linear-gradient(270deg,var(--page) 3em,var(--clear) 6em) 100% 0/6em 100% local no-repeat,"
     "linear-gradient(90deg,#0004,#0000) 0 0/1em 100% scroll no-repeat,"
     "linear-gradient(270deg,#0004,#0000) 100% 0/1em 100% scroll no-repeat}"
     "table{border-collapse:collapse;font-size:13px}"
     "caption{text-align:left;font-weight:600;padding-bottom:.5em}caption small{font-weight:400}"
-    "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid #eee;white-space:nowrap}"
+    "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid var(--faint);white-space:nowrap}"
     "th{white-space:normal}tbody th{font-weight:400;text-align:left;max-width:14em}thead th{border-bottom:1px solid "
     "#888}"
-    "td:last-child{white-space:normal;min-width:9em}@media print{.wide{max-width:100%;overflow:visible}}"
-    "code,pre{font-size:13px;background:#f5f5f5;padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
+    "td.w{text-align:left}td:last-child{white-space:normal;min-width:9em}@media "
+    "print{.wide{max-width:100%;overflow:visible}}"
+    "code,pre{font-size:13px;background:var(--code);padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
     "svg{fill:none;color:#000;stroke:currentColor}svg>rect{stroke:none}svg>path[stroke]{stroke-width:1.5}"
     ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}.m{text-anchor:middle}.e{text-anchor:end}"
-    "figure{margin:1.5em 0}svg{max-width:100%;height:auto}figcaption{font-size:13px}"
-    "details summary{cursor:pointer;margin:1em 0}.quick{background:#fff3cd;padding:.5em 1em}";
+    "figure{margin:1.5em 0}svg{background:#fff;max-width:100%;height:auto}figcaption{font-size:13px}"
+    "details summary{cursor:pointer;margin:1em 0}.quick{background:var(--note);padding:.5em 1em}";
 
 // gnuplot's drawing without what says nothing: names of groups, default attributes, filters not used, hundredths
 // of a pixel; what every group repeats is in kStyle. A report stays small.
@@ -156,6 +165,35 @@ std::string configuration(const study::Declaration& declaration) {
   return text;
 }
 
+std::string contents_of(const std::vector<EvaluatedStudy>& studies) {
+  std::string html = "<nav>";
+  for (const EvaluatedStudy& study : studies) {
+    html += "<a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a> ";
+  }
+  return html + "<a href=\"#compare\">paper</a> <a href=\"#claims\">claims</a> <a href=\"#rerun\">rerun</a></nav>\n";
+}
+
+// What there is, and what came of the claims, before anything else.
+std::string summary_of(const std::vector<EvaluatedStudy>& studies, const Findings& findings) {
+  std::size_t there = 0;
+  std::size_t wanted = 0;
+  for (const EvaluatedStudy& study : studies) {
+    there += study.runs_there();
+    wanted += study.runs_wanted();
+  }
+  std::map<ClaimOutcome::Verdict, std::size_t> verdicts;
+  for (const ClaimOutcome& claim : findings.claims) ++verdicts[claim.verdict];
+  std::string html = "<p><b>Summary.</b> Studies: " + std::to_string(studies.size()) +
+                     "; runs: " + std::to_string(there) + " of " + std::to_string(wanted) + ".";
+  if (!verdicts.empty()) html += " Claims: " + std::to_string(findings.claims.size()) + " (";
+  const char* between = "";
+  for (const auto& [verdict, count] : verdicts) {
+    html += between + std::to_string(count) + " " + escape_html(to_text(verdict));
+    between = ", ";
+  }
+  return html + (verdicts.empty() ? "" : ").") + "</p>\n";
+}
+
 Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
   const study::Declaration& declaration = study.declaration;
   html += "<h2 id=\"" + declaration.id + "\">" + escape_html(declaration.title) + "</h2>\n<p>" +
@@ -221,7 +259,8 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>ppgnn study report</title><style>" +
       std::string(kStyle) +
-      "</style></head><body>\n<h1>Personalised, locally private graph learning: study report</h1>\n"
+      "</style></head><body>\n<h1>Personalised, locally private graph learning: study report</h1>\n" +
+      contents_of(studies) + summary_of(studies, findings) +
       "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% bootstrap intervals over "
       "runs; of two or three runs these are their range and too narrow, of ten they cover about 90%; "
       "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
@@ -237,11 +276,6 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
     html += "<p class=\"quick\">This is a <b>quick</b> report: fewer runs and points than the full studies.</p>\n";
   }
   for (const std::string& note : options.notes) html += "<p class=\"quick\">" + escape_html(note) + "</p>\n";
-  html += "<p>Contents:";
-  for (const EvaluatedStudy& study : studies) {
-    html += " <a href=\"#" + study.declaration.id + "\">" + study.declaration.id + "</a>";
-  }
-  html += " <a href=\"#compare\">paper</a> <a href=\"#claims\">claims</a> <a href=\"#rerun\">rerun</a></p>\n";
   for (const EvaluatedStudy& study : studies) {
     if (Result<void> done = write_study(study, options.against, writer, html); !done) return done;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "ppgnn/core/number.hpp"
@@ -64,6 +65,39 @@ std::string join_headers(const std::vector<std::string>& factors, const study::M
     text += (text.empty() ? "" : ", ") + show_value(factor, value_in(match, factor));
   }
   return text;
+}
+
+// Whether a method keeps people's features from the server and has something to say of them: what "best" is among.
+bool competes(const std::string& name) {
+  const study::MethodEntry* method = study::method_named(name);
+  return method != nullptr && !method->mechanism.empty() && !method->is_control() &&
+         method->taught == simulate::Taught::reports;
+}
+
+// The best method of every column, among rows that differ in nothing else.
+void mark_best(Table& table) {
+  const auto found = std::find(table.head.begin(), table.head.end(), "method");
+  const auto at = static_cast<std::size_t>(found - table.head.begin());
+  if (at >= table.row_headers) return;
+  const auto group_of = [&](std::size_t row) {
+    std::vector<std::string> group(table.plain[row].begin(),
+                                   table.plain[row].begin() + static_cast<std::ptrdiff_t>(table.row_headers));
+    group[at].clear();
+    return group;
+  };
+  for (std::size_t column = table.row_headers; column < table.head.size(); ++column) {
+    std::map<std::vector<std::string>, std::pair<std::size_t, std::size_t>> best;  // its row, and how many compete
+    const auto value = [&](std::size_t row) { return parse_number(table.plain[row][column]); };
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (!competes(table.plain[row][at]) || !value(row)) continue;
+      const auto [entry, first] = best.try_emplace(group_of(row), row, 0);
+      if (*value(row) > *value(entry->second.first)) entry->second.first = row;
+      ++entry->second.second;
+    }
+    for (const auto& [group, row] : best) {
+      if (row.second > 1) table.best.insert({row.first, column});
+    }
+  }
 }
 
 }  // namespace
@@ -142,6 +176,8 @@ Table make_table(const EvaluatedStudy& study, const study::TableView& view) {
     table.rows.push_back(std::move(shown));
     table.plain.push_back(std::move(plain));
   }
+  if (view.metric == "accuracy") mark_best(table);
+  if (!table.best.empty()) table.note += " Bold: the best private method.";
   return table;
 }
 

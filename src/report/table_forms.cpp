@@ -1,5 +1,6 @@
 // A table as CSV, LaTeX, HTML and plain text.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ constexpr const char* kQuick = "Quick: fewer runs and points than declared.";
 
 std::string note_of(const Table& table) {
   return table.quick ? table.note + " " + kQuick : table.note;
+}
+
+// Numbers stand right, words left.
+bool is_number(const std::string& text) {
+  return text.empty() || text.find_first_of("0123456789+-.<[") == 0;
 }
 
 std::string escape_latex(const std::string& text) {
@@ -50,13 +56,16 @@ std::string to_latex(const Table& table) {
   std::string text = "% " + table.title + ". " + note_of(table) + "\n\\begin{tabular}{";
   for (std::size_t i = 0; i < table.head.size(); ++i) text += i < table.row_headers ? 'l' : 'r';
   text += "}\n\\hline\n";
-  const auto line = [&](const std::vector<std::string>& fields) {
-    for (std::size_t i = 0; i < fields.size(); ++i) text += (i == 0 ? "" : " & ") + escape_latex(fields[i]);
+  const auto line = [&](const std::vector<std::string>& fields, std::optional<std::size_t> row) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const bool bold = row && table.best.contains({*row, i});
+      text += (i == 0 ? "" : " & ") + (bold ? "\\textbf{" + escape_latex(fields[i]) + "}" : escape_latex(fields[i]));
+    }
     text += " \\\\\n";
   };
-  line(table.head);
+  line(table.head, {});
   text += "\\hline\n";
-  for (const auto& row : table.rows) line(row);
+  for (std::size_t row = 0; row < table.rows.size(); ++row) line(table.rows[row], row);
   text += "\\hline\n";
   if (table.quick) {
     text += "\\multicolumn{" + std::to_string(table.head.size()) + "}{l}{" + escape_latex(kQuick) + "} \\\\\n";
@@ -93,10 +102,13 @@ std::string to_html(const Table& table) {
                      escape_html(note_of(table)) + "</small></caption>\n<thead><tr>";
   for (const std::string& head : table.head) text += "<th>" + escape_html(head);
   text += "<tbody>\n";
-  for (const auto& row : table.rows) {
+  for (std::size_t at = 0; at < table.rows.size(); ++at) {
+    const std::vector<std::string>& row = table.rows[at];
     text += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      text += (i < table.row_headers ? "<th>" : "<td>") + escape_html(row[i]);
+      const bool bold = table.best.contains({at, i});
+      text += i < table.row_headers ? "<th>" : is_number(row[i]) ? "<td>" : "<td class=w>";
+      text += bold ? "<b>" + escape_html(row[i]) + "</b>" : escape_html(row[i]);
     }
     text += '\n';
   }

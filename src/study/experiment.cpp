@@ -26,7 +26,8 @@ double cost_of(const Experiment& experiment, const StudyData& data) {
   const bool dense = experiment.method->dense;
   const double entries = dense ? nodes * columns : nodes * 4;
   const double perturb = dense ? 40 * entries : 20 * entries;
-  if (experiment.method->campaign) return 20000 * nodes + 100 * edges;
+  const double campaign = experiment.method->campaign ? 20000 * nodes + 100 * edges : 0;
+  if (experiment.method->campaign && !experiment.method->pools) return campaign;
   if (!experiment.trains) return 10 * perturb + 2000 * nodes;
   const server::PipelineOptions& pipeline = experiment.pipeline;
   const double hops = experiment.averages ? static_cast<double>(pipeline.hops) : 0;
@@ -34,7 +35,7 @@ double cost_of(const Experiment& experiment, const StudyData& data) {
   const auto scales = static_cast<double>(std::max<std::size_t>(1, pipeline.scales.size()));
   const auto epochs = static_cast<double>(pipeline.training.epochs);
   const double first_layer = dense ? .5 * entries : entries;
-  return perturb + scales * epochs * (width * (edges * (2 * hops + 5) + 60 * nodes) + first_layer);
+  return campaign + perturb + scales * epochs * (width * (edges * (2 * hops + 5) + 60 * nodes) + first_layer);
 }
 
 // A run to be made.
@@ -120,8 +121,9 @@ std::optional<Failure> make_runs(std::vector<Job> jobs, const ExecuteOptions& op
       for (const Job& job : batches[at].jobs) {
         if (halt || asked_to_stop()) return;
         const auto start = std::chrono::steady_clock::now();
-        Result<Measured> measured = measure_run(job.experiment, *shared, job.task.run, job.fidelity, hooks);
-        if (asked_to_stop() && job.experiment.trains && !job.experiment.method->campaign) return;  // half a training
+        Result<Measured> measured = measure_run(job.experiment, *shared, job.task.run, {job.fidelity}, hooks);
+        const bool trained = !job.experiment.method->campaign || job.experiment.method->pools;
+        if (asked_to_stop() && job.experiment.trains && trained) return;  // half a training
         if (!measured) return fail(measured.error(), job);
         if (Result<void> taken = take(job, std::move(measured).value(), seconds_since(start)); !taken) {
           return fail(taken.error(), job);

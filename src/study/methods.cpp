@@ -66,6 +66,11 @@ constexpr std::array kMethods{
                 .about = "Laplace inside the paper's protocol, FlexProp; the level is NOT protected",
                 .mechanism = "ppm*",
                 .style = 9},
+    MethodEntry{.name = "ppm-pm",
+                .title = "PPM-PM",
+                .about = "the piecewise mechanism inside the paper's protocol, FlexProp; the level is NOT protected",
+                .mechanism = "ppm-pm",
+                .style = 16},
     MethodEntry{.name = "strict",
                 .title = "PPGNN strict",
                 .about = "strict reports with protected levels",
@@ -90,20 +95,46 @@ constexpr std::array kMethods{
                 .about = "labelled people teach, the others answer, levels protected",
                 .in_public = "teach-public",
                 .campaign = true,
+                .decided = "home",
                 .style = 10},
     MethodEntry{.name = "teach-public",
                 .title = "Teach and ask, public",
                 .about = "labelled people teach, the others answer, levels public",
                 .secrecy = kPublic,
                 .campaign = true,
+                .decided = "home-public",
                 .style = 11},
-    MethodEntry{.name = "teach-control",
-                .title = "Graph alone",
-                .about = "a campaign whose reports carry no information",
-                .content = kNothing,
+    MethodEntry{.name = "home",
+                .title = "Decided at home",
+                .about = "everybody teaches, devices decide by themselves, levels protected",
+                .in_public = "home-public",
+                .campaign = true,
+                .at_home = true,
+                .style = 19},
+    MethodEntry{.name = "home-public",
+                .title = "Decided at home, public",
+                .about = "everybody teaches, devices decide by themselves, levels public",
                 .secrecy = kPublic,
                 .campaign = true,
+                .at_home = true,
+                .style = 17},
+    MethodEntry{.name = "teach-control",
+                .title = "Graph alone",
+                .about = "what graph and labels say, calibrated; nobody reports: the control of every method",
+                .content = kNothing,
+                .secrecy = kPublic,
+                .budgets = Budgets::none,
+                .campaign = true,
                 .style = 12},
+    MethodEntry{.name = "clean",
+                .title = "Without privacy",
+                .about = "graph and labels with training on clean features, pooled by validation; NOT private",
+                .mechanism = {},
+                .averages = false,
+                .budgets = Budgets::none,
+                .campaign = true,
+                .pools = true,
+                .style = 18},
     MethodEntry{
         .name = "teach-marked",
         .title = "Oracle of true words",
@@ -173,21 +204,24 @@ bool matters(const Factor& factor, const MethodEntry& method, bool trains) {
   if (name == "level_budget") return personal && method.mechanism == "strict" && method.secrecy != kPublic;
   if (name == "gamma") return personal && reports;
   if (name == "m") return reports && !method.dense;
+  if (name == "reading") return method.is_paper() || method.mechanism == "gm";
+  if (name == "delta") return method.mechanism == "gm";
   if (name == "content") return reports && !method.is_control();
   if (name == "labels") return method.campaign;
-  if (name == "response" || name == "pilots") return method.campaign && !method.is_control();
+  if (name == "pilots") return method.campaign && method.budgets != Budgets::none && !method.at_home;
+  if (name == "response" || name == "liars" || name == "lie" || name == "defence") {
+    return method.campaign && method.budgets != Budgets::none;
+  }
+  if (name == "hint" || name == "hint_friends") return method.at_home;
   if (name == "split_seed") return trains;
   if (name == "targets") return !trains;
   if (name == "operator" || name == "hops") return trains && method.averages && !method.campaign;
-  return factor.part != Part::training || (trains && !method.campaign);
+  return factor.part != Part::training || (trains && (!method.campaign || method.pools));
 }
 
 Setting control_of(Setting setting) {
-  if (method_named(value_of(setting, "method"))->campaign) {
-    setting["method"] = "teach-control";
-  } else {
-    setting["content"] = "nothing";
-  }
+  setting["method"] = "teach-control";
+  setting.erase("content");
   return setting;
 }
 

@@ -36,11 +36,35 @@ LevelSums sum_of(const MeasuredCell& cell, std::size_t level) {
   return sums;
 }
 
+HomeFigures home_of(const MeasuredCell& cell) {
+  const auto mean = [&](const char* metric) { return simulate::mean_of(values_of(cell, metric)); };
+  HomeFigures home{mean("evidence_weight"),
+                   mean("pilot_lift"),
+                   mean("pilot_lift_low"),
+                   mean("pilot_lift_high"),
+                   mean("withdrawn"),
+                   {},
+                   {}};
+  const auto everywhere = [&](const char* metric) {
+    return std::all_of(cell.runs.begin(), cell.runs.end(),
+                       [&](const Measured& run) { return run.metrics.contains(metric); });
+  };
+  if (everywhere("reported.accuracy")) home.reported = mean("reported.accuracy");
+  if (everywhere("silent.accuracy")) home.silent = mean("silent.accuracy");
+  return home;
+}
+
 // Of campaigns: what people spent is counted, person by person.
 void fill_campaign(const MeasuredCell& cell, Series& out) {
   const Experiment& experiment = cell.experiment;
+  if (experiment.method->pools) {
+    out.scale = values_of(cell, "scale");
+    out.privacy.level = "nothing is protected";
+    return;
+  }
   out.answers = AnswerShares{simulate::mean_of(values_of(cell, "answers_used")),
                              simulate::mean_of(values_of(cell, "answers_spread"))};
+  if (experiment.method->at_home) out.home = home_of(cell);
   const bool oracle = experiment.method->taught != simulate::Taught::reports;
   const bool is_public = experiment.secrecy == ldp::LevelSecrecy::public_level;
   simulate::Privacy& privacy = out.privacy;
@@ -108,7 +132,9 @@ void fill_method(const graph::Dataset& dataset, CellResult& result) {
   const std::vector<Measured>& runs = result.cell.runs;
   result.notes = dataset.notes;
   result.mechanism = experiment.mechanism.empty() ? "none" : experiment.mechanism;
-  if (!experiment.method->campaign) result.hops = experiment.averages ? experiment.pipeline.hops : 0;
+  if (!experiment.method->campaign || experiment.method->pools) {
+    result.hops = experiment.averages ? experiment.pipeline.hops : 0;
+  }
   const auto diverged =
       std::count_if(runs.begin(), runs.end(), [](const Measured& run) { return run.metrics.contains("diverged"); });
   if (diverged > 0) {
@@ -132,7 +158,6 @@ void fill_method(const graph::Dataset& dataset, CellResult& result) {
 Result<CellResult> run_cell(const StudyData& data, Setting setting, std::size_t runs, bool references,
                             const ExecuteOptions& options) {
   const MethodEntry* method = method_named(value_of(setting, "method"));
-  setting["scale"] = value_of(setting, "scale");  // the method's is that of all rows
   std::vector<OneCell> cells{{setting, true}};
   std::vector<std::optional<Series> CellResult::*> places{nullptr};
   const auto add = [&](std::optional<Series> CellResult::*place, Setting other) {
@@ -147,10 +172,14 @@ Result<CellResult> run_cell(const StudyData& data, Setting setting, std::size_t 
     };
     const bool clean = method->mechanism.empty();
     if (method->campaign && !method->in_public.empty()) add(&CellResult::in_public, with(method->in_public));
+    if (!method->decided.empty()) add(&CellResult::decided, with(method->decided));
+    if (!method->decided.empty() && !method->in_public.empty()) {
+      add(&CellResult::decided_in_public, with(method_named(method->in_public)->decided));
+    }
     if ((references || method->campaign) && !clean && !method->is_control()) {
       add(&CellResult::control, control_of(setting));
     }
-    if (references && !clean) add(&CellResult::nonprivate, with("nonpriv"));
+    if (references && !clean) add(&CellResult::nonprivate, with("clean"));
   }
   Result<std::vector<MeasuredCell>> measured = measure(data, cells, runs, options);
   if (!measured) return measured.error();
@@ -169,10 +198,31 @@ Result<CellResult> run_cell(const StudyData& data, Setting setting, std::size_t 
   if (!result.control) return result;
   const double ratio = result.cell.runs.front().metrics.at("test_over_train");
   result.method.lift = lift_of(result.method, *result.control, ratio);
-  for (auto place : {&CellResult::in_public, &CellResult::nonprivate}) {
+  for (auto place :
+       {&CellResult::in_public, &CellResult::decided, &CellResult::decided_in_public, &CellResult::nonprivate}) {
     if (result.*place) (result.*place)->lift = lift_of(*(result.*place), *result.control, ratio);
   }
   return result;
+}
+
+Result<std::vector<TableRow>> run_table(const StudyData& data, const std::vector<Setting>& settings, std::size_t runs,
+                                        const ExecuteOptions& options) {
+  std::vector<OneCell> cells;
+  for (const Setting& setting : settings) cells.push_back({setting});
+  Result<std::vector<MeasuredCell>> measured = measure(data, cells, runs, options);
+  if (!measured) return measured.error();
+  std::vector<TableRow> rows;
+  for (MeasuredCell& cell : *measured) {
+    Result<Series> series = series_of(data.dataset, cell);
+    if (!series) return series.error();
+    rows.push_back({std::move(cell), std::move(series).value()});
+  }
+  const TableRow& control = rows.front();
+  for (TableRow& row : rows) {
+    if (&row == &control) continue;
+    row.series.lift = lift_of(row.series, control.series, row.cell.runs.front().metrics.at("test_over_train"));
+  }
+  return rows;
 }
 
 double AttackedCell::mean(const std::string& metric) const {

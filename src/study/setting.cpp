@@ -15,6 +15,7 @@ namespace {
 using Budgets = MethodEntry::Budgets;
 
 constexpr std::string_view kOwn = "own";
+constexpr std::string_view kBest = "best";
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
 struct Named {
@@ -22,6 +23,11 @@ struct Named {
 };
 constexpr std::array kContents{Named{"features"}, Named{"nothing"}};
 constexpr std::array kAnswers{Named{"no"}, Named{"yes"}};
+struct NamedHint {
+  std::string_view name;
+  ldp::HintKind kind;
+};
+constexpr std::array kHints{NamedHint{"coarse", ldp::HintKind::coarse}, NamedHint{"full", ldp::HintKind::full}};
 
 Error wrong(std::string_view factor, std::string_view value, std::string_view must) {
   return {ErrorCode::invalid_argument,
@@ -115,8 +121,9 @@ void fill_budgets(Values& values, Experiment& out) {
   if (values.has("budgets")) {
     out.level_budgets = values.list("budgets");
     if (mean) values.refuse("budgets", "own with @mean");
-  } else if (personal) {
-    Result<std::vector<double>> doubled = ldp::doubling_budgets(epsilon, levels);
+  } else if (personal || out.method->campaign) {  // campaigns share whom they start with
+    const bool one_more = values.text("reading") == "print" && out.method->is_paper();  // up to 2^h epsilon
+    Result<std::vector<double>> doubled = ldp::doubling_budgets(epsilon, levels + (one_more ? 1 : 0));
     if (!doubled) return values.keep(doubled.error());
     out.level_budgets = std::move(doubled).value();
   } else {
@@ -139,6 +146,21 @@ void fill_draw(Values& values, Experiment& out) {
   if (values.has("noise_seed")) out.noise_seed = values.count("noise_seed", 0, kAny);
 }
 
+// What the paper leaves open.
+void fill_reading(Values& values, Experiment& out) {
+  out.reading = values.row("reading", ldp_research::kPaperReadings).reading;
+  if (out.reading == ldp_research::PaperReading::authors && !out.method->is_paper() &&
+      matters(*find_named(kFactors, "reading"), *out.method, true)) {
+    values.refuse("reading", "ours or print with method " + std::string(out.method->name));
+  }
+  out.pipeline.training.keep_by_three = out.reading == ldp_research::PaperReading::authors;
+  if (values.has("delta")) out.delta = values.number("delta", 1e-15, std::nextafter(.5, 0), "from 1e-15 and below 0.5");
+  if (!values.has("m")) return;
+  const bool paper = out.method->mechanism != "strict";  // strict plans have the best number anyway
+  out.best_sampled = paper && values.text("m") == kBest;
+  if (!out.best_sampled) out.sampled = static_cast<std::uint32_t>(values.count("m", 1, ldp::kMaxColumns));
+}
+
 // What the server gets to see.
 void fill_source(Values& values, Experiment& out) {
   const MethodEntry& method = *out.method;
@@ -150,12 +172,17 @@ void fill_source(Values& values, Experiment& out) {
   fill_budgets(values, out);
   if (values.has("level_budget")) out.level_budget = values.number("level_budget", ldp::kMinBudget, ldp::kMaxBudget);
   if (values.has("gamma")) out.gamma = values.number("gamma", 0, 1);
-  if (values.has("m")) out.sampled = static_cast<std::uint32_t>(values.count("m", 1, ldp::kMaxColumns));
+  fill_reading(values, out);
   if (values.has("operator")) out.averaging = values.row("operator", calibrate::kOperators).kind;
   out.structure.all_labels = values.row("labels", teach::kLabelChoices).all;
   const double least = std::numeric_limits<double>::denorm_min();
   out.response = values.number("response", least, 1, "above 0 and at most 1");
   out.pilots = values.row("pilots", kAnswers).name == "yes";
+  out.liars = values.number("liars", 0, 1);
+  out.lie = values.row("lie", simulate::kLies).lie;
+  out.defence = values.row("defence", kAnswers).name == "yes";
+  out.hint = values.row("hint", kHints).kind;
+  out.hint_friends = values.count("hint_friends", 0, kMaxSeed);
   out.attack.targets = values.count("targets", 2, kAny);
 }
 
@@ -234,6 +261,7 @@ Result<Setting> canonical(const Setting& setting) {
     if (!factor.optional || value != factor.fallback) out[std::string(factor.name)] = value;
   }
   out["method"] = method.name;
+  if (!out.contains("liars")) out.erase("lie");  // nobody tells it
   if (out.contains("budgets") && method.budgets == Budgets::personal) {
     out.erase("epsilon");
     out.erase("h");

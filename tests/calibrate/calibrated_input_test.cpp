@@ -50,7 +50,7 @@ Matrix plain(const FeatureMatrix& features) {
 Propagation propagation_of(Operator kind, std::size_t hops) {
   const auto graph = test::random_graph(kNodes, 120, 4);
   const auto weights = test::random_matrix(kNodes, 1, 5, 0, 3);
-  const bool weighted = kind == Operator::flexprop || kind == Operator::convolution;
+  const bool weighted = takes_weights(kind);
   auto made = Propagation::make(graph_of(graph), {.kind = kind, .hops = hops, .self = {}},
                                 weighted ? weights.values() : std::span<const float>{});
   EXPECT_TRUE(made.ok());

@@ -86,7 +86,7 @@ TEST(Propagation, ConvolutionByHandWeightsEnterOnce) {
 TEST(Propagation, NoHopsKeepEveryRow) {
   const std::vector<float> weights{1, 2, 5, 3};
   for (const auto& [kind, name] : kOperators) {
-    const bool weighted = kind == Operator::flexprop || kind == Operator::convolution;
+    const bool weighted = takes_weights(kind);
     expect_near(propagated(made(kind, 0, {}, weighted ? weights : std::vector<float>{}), kX), {1, 10, 100, 1000});
   }
 }
@@ -124,7 +124,7 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
   for (const auto& [kind, name] : kOperators) {
     for (const Self self : {Self::include, Self::exclude}) {
       for (const std::size_t hops : {0u, 1u, 2u, 3u, 8u}) {
-        const bool weighted = kind == Operator::flexprop || kind == Operator::convolution;
+        const bool weighted = takes_weights(kind);
         const auto propagation = Propagation::make(csr_of(graph), {.kind = kind, .hops = hops, .self = self},
                                                    weighted ? weights.values() : std::span<const float>{});
         ASSERT_TRUE(propagation.ok());
@@ -168,7 +168,9 @@ TEST(Propagation, AgreesWithTheDefinitionAndItsTransposeOnARandomGraph) {
               const double degree_j = static_cast<double>(graph.view().row(j).size()) + extra;
               double entry = 1 / degree_i;
               if (kind == Operator::kprop) entry = 1 / std::sqrt(degree_i * degree_j);
-              if (kind == Operator::flexprop) entry = static_cast<double>(weights.values()[j]) / total;
+              if (kind == Operator::flexprop || kind == Operator::inverse_variance) {
+                entry = static_cast<double>(weights.values()[j]) / total;
+              }
               to[i] += entry * from[j];
             }
           }

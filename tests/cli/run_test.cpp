@@ -32,7 +32,7 @@ TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
   const CommandResult result = run_averages("run " + kData + "--runs 3 --epochs 20");
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.error, "");
-  for (const char* words : {"random-report control", "without privacy", "Privacy spent", "95% interval",
+  for (const char* words : {"graph alone (control)", "without privacy", "Privacy spent", "95% interval",
                             "The private features", "relative error"}) {
     EXPECT_NE(result.out.find(words), std::string::npos) << words;
   }
@@ -258,7 +258,7 @@ TEST(RunCommand, RefusesWhatHasNoMeaning) {
         std::pair("--method lpgnn --level-public",
                   "--level-public: has no effect with --method lpgnn; it is for strict\n"),
         std::pair("--method base --gamma .5",
-                  "--gamma: has no effect with --method base; it is for paper, ppm*, strict and control\n"),
+                  "--gamma: has no effect with --method base; it is for paper, ppm*, ppm-pm, strict and control\n"),
         std::pair("--method base --hops 7", "--hops: has no effect with --method base; it is for lpgnn, "),
         std::pair("--method magic", "there is no method magic"),
         std::pair("--budgets 1,,2", "budgets: must be numbers with commas between them, but one is ''"),

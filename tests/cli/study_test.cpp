@@ -225,7 +225,7 @@ TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {
 TEST(StudyCommand, ListsTheStudiesOfThePaper) {
   const CommandResult list = run_ppgnn("study list --json");
   ASSERT_EQ(list.status, 0);
-  EXPECT_EQ(json::parse(list.out)["studies"].size(), 13u);
+  EXPECT_EQ(json::parse(list.out)["studies"].size(), 16u);
   EXPECT_TRUE(json::parse(list.out)["methods"].contains("strict-public"));
   EXPECT_NE(run_ppgnn("study list").out.find("table2"), std::string::npos);
 }

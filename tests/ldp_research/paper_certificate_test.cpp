@@ -10,7 +10,8 @@ namespace ppgnn::ldp_research {
 namespace {
 
 PaperCertificate certificate(double epsilon, double gamma) {
-  return certify_paper(1433, {.budgets = test::six_levels(epsilon), .gamma = gamma, .scale = {}, .noise = {}}).value();
+  return certify_paper(1433, {.budgets = test::six_levels(epsilon), .gamma = gamma, .reading = {}, .noise = {}})
+      .value();
 }
 
 // The review's table of worst-case level losses: rows epsilon, columns gamma; infinite as printed | unified window.
@@ -54,6 +55,23 @@ TEST(PaperCertificate, ImpossibleOutputsAndMagnitudesMatchTheReview) {
   EXPECT_EQ(one.features, (std::vector<double>{.5, 1, 2, 4, 8, 16}));
   test::expect_relative(one.magnitudes[0], 5850.922040550464, 1e-12);  // sampled 1, budget .5
   for (std::size_t i = 1; i < one.magnitudes.size(); ++i) EXPECT_LT(one.magnitudes[i], one.magnitudes[i - 1]);
+}
+
+// As the authors' code does it the loss is finite, and far above anybody's budget for the level.
+TEST(PaperCertificate, TheAuthorsWayIsFiniteAndLarge) {
+  EXPECT_TRUE(std::isinf(certificate(1, .5).level));
+  const auto authors = [](double epsilon) {
+    return certify_paper(
+               1433, {.budgets = test::six_levels(epsilon), .gamma = .5, .reading = PaperReading::authors, .noise = {}})
+        .value();
+  };
+  const PaperCertificate one = authors(1);
+  EXPECT_TRUE(std::isfinite(one.level));
+  // Level report: about half of gamma times the most relaxed budget; with size and signs more than twice that.
+  EXPECT_NEAR(one.level_from_report, 7.914, .001);
+  EXPECT_GT(one.level, 16);
+  EXPECT_EQ(one.impossible_for_most_relaxed, 0);
+  EXPECT_LT(authors(.01).level, .5);
 }
 
 }  // namespace

@@ -57,6 +57,24 @@ TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
   EXPECT_EQ(privacy.rows[0][3], "4 to 20");
 }
 
+// Of the methods that keep features private, the best of every column and group; nobody's, where only one is there.
+TEST(Table, TheBestPrivateMethodIsBold) {
+  Given given("[[table]]\nname = \"t\"\nrows = [\"epsilon\", \"method\"]\ncolumns = [\"data\"]\n");
+  given.add("strict", "1", "common", {.5, .5});
+  given.add("lpgnn", "1", "common", {.6, .6});
+  given.add("control", "1", "common", {.7, .7});
+  given.add("nonpriv", "1", "common", {.9, .9});
+  given.add("strict", "2", "common", {.8, .8});
+  const EvaluatedStudy study = given.study();
+  const Table table = make_table(study, study.declaration.tables.front());
+  ASSERT_EQ(table.best.size(), 1u);
+  const auto [row, column] = *table.best.begin();
+  EXPECT_EQ(table.rows[row][1], "LPGNN (MB)");
+  EXPECT_NE(to_html(table).find("<td><b>60.0"), std::string::npos) << to_html(table);
+  EXPECT_NE(to_latex(table).find("\\textbf{60.0"), std::string::npos) << to_latex(table);
+  EXPECT_EQ(to_csv(table).find("textbf"), std::string::npos);
+}
+
 TEST(Table, EveryFormCarriesItsEscapes) {
   Table table;
   table.title = "A & B";

@@ -151,8 +151,9 @@ TEST(Experiment, AStudyCutAnywhereContinuesToTheSameEnd) {
 
 TEST(Experiment, ARunIsTheOneOfPpgnnRun) {
   const Executed executed(
-      "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"strict\", \"control\", "
-      "\"nonpriv\"]\nepochs = 10\nepsilon = 1");
+      "id = \"x\"\nruns = 2\n[factors]\ndata = \"synthetic:social,nodes=200\"\nmethod = [\"strict\", "
+      "\"teach-control\", "
+      "\"clean\"]\nepochs = 10\nepsilon = 1");
   const report::EvaluatedStudy& evaluated = executed.evaluated;
   const StudyData data = study_data(graph::load("synthetic:social,nodes=200", {}).value()).value();
   const CellResult direct = run_cell(data, {{"epochs", "10"}}, 2, true, {}).value();

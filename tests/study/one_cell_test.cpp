@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -47,6 +48,35 @@ TEST(OneCell, SameSeedSameBitsForAnyNumberOfThreads) {
   EXPECT_NE(run_one(data, setting)->method.log_loss, one.method.log_loss);
 }
 
+// Of few columns, relaxed people of the paper's method report all and strict ones some.
+TEST(OneCell, PeopleMayReportSomeColumnsAndOthersAll) {
+  graph::SocialOptions options;
+  options.nodes = 200;
+  options.attributes = 4;
+  const auto result = run_one(graph::generate_social(options).value(), quick({{"method", "paper"}}), 1, false);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(std::isfinite(result->method.log_loss[0]));
+}
+
+// What is kept of a run beside its metrics belongs to it, and changes nothing of it.
+TEST(OneCell, EverybodyOfARun) {
+  const StudyData data = study_data(small()).value();
+  for (const char* method : {"strict", "teach"}) {
+    const Experiment experiment = experiment_of(quick({{"method", method}})).value();
+    const Shared shared = share(experiment, data, 0).value();
+    const Measured alone = measure_run(experiment, shared, 0, {}, {}).value();
+    const Measured kept = measure_run(experiment, shared, 0, {.everybody = true}, {}).value();
+    EXPECT_FALSE(alone.everybody);
+    EXPECT_EQ(alone.metrics.at("log_loss"), kept.metrics.at("log_loss"));
+    ASSERT_TRUE(kept.everybody);
+    EXPECT_EQ(kept.everybody->predictions.classes.size(), 300u);
+    EXPECT_EQ(kept.everybody->spent.size(), 300u);
+    EXPECT_FALSE(kept.everybody->plans.empty());
+    const double most = *std::max_element(kept.everybody->spent.begin(), kept.everybody->spent.end());
+    EXPECT_DOUBLE_EQ(most, kept.metrics.at("privacy_max"));
+  }
+}
+
 TEST(OneCell, EveryMethodWorksBesideItsReferences) {
   graph::SocialOptions options;
   options.nodes = 300;
@@ -60,8 +90,12 @@ TEST(OneCell, EveryMethodWorksBesideItsReferences) {
     const bool clean = method.mechanism.empty();
     EXPECT_EQ(result->control.has_value(), !clean && !method.is_control()) << method.name;
     EXPECT_EQ(result->nonprivate.has_value(), !clean) << method.name;
-    EXPECT_EQ(result->in_public.has_value(), method.name == "teach") << method.name;
-    EXPECT_EQ(result->method.answers.has_value(), method.campaign) << method.name;
+    EXPECT_EQ(result->in_public.has_value(), method.name == "teach" || method.name == "home") << method.name;
+    EXPECT_EQ(result->decided.has_value(), method.name == "teach" || method.name == "teach-public") << method.name;
+    EXPECT_EQ(result->decided_in_public.has_value(), method.name == "teach") << method.name;
+    EXPECT_EQ(result->method.home.has_value(), method.at_home) << method.name;
+    EXPECT_TRUE(!result->decided || (result->decided->home && result->decided->lift)) << method.name;
+    EXPECT_EQ(result->method.answers.has_value(), method.campaign && !method.pools) << method.name;
     EXPECT_EQ(result->method.levels.empty(), clean) << method.name;
     const bool exact = method.mechanism == "strict" || method.mechanism == "mb" || method.mechanism == "1b";
     EXPECT_EQ(result->method.privacy.holds, exact && method.taught == simulate::Taught::reports) << method.name;
@@ -113,15 +147,37 @@ TEST(OneCell, TheControlCarriesNoInformation) {
   graph::Dataset data = small();
   const Setting setting = quick({{"method", "control"}});
   const auto before = run_one(data, setting, 2, false)->method.log_loss;
-  // It is the control of the method whose reports it has.
-  EXPECT_EQ(run_one(data, quick())->control->log_loss, before);
-  EXPECT_NE(run_one(data, quick({{"method", "lpgnn"}}))->control->log_loss, before);
   data.features = graph::Features::make(graph::Csr::make(std::vector<std::uint64_t>(301, 0),
                                                          std::vector<std::uint32_t>{}, data.features.cols())
                                             .value(),
                                         {}, data.features.schema())
                       .value();
   EXPECT_EQ(run_one(data, setting, 2, false)->method.log_loss, before);
+}
+
+// One control for all methods and budgets: what graph and labels say, calibrated.
+TEST(OneCell, TheControlBesideAMethodIsTheGraphAlone) {
+  const graph::Dataset data = small();
+  const auto control = run_one(data, quick({{"method", "teach-control"}}))->method.log_loss;
+  for (const char* method : {"strict", "paper", "lpgnn", "teach"}) {
+    for (const char* budget : {"0.01,1", "2,4"}) {
+      EXPECT_EQ(run_one(data, quick({{"method", method}, {"budgets", budget}}))->control->log_loss, control) << method;
+    }
+  }
+}
+
+// Pooling can only gain on the validation people; on the others it is at least about as good as its parts.
+TEST(OneCell, WithoutPrivacyIsGraphAndFeaturesPooled) {
+  const graph::Dataset data = small(600);
+  const Setting setting{{"epochs", "100"}};
+  const auto loss = [&](const char* method) {
+    Setting one = setting;
+    one["method"] = method;
+    return run_one(data, one, 3, false)->method.mean_log_loss;
+  };
+  const double pooled = loss("clean");
+  EXPECT_LT(pooled, loss("nonpriv") + .01);
+  EXPECT_LT(pooled, loss("teach-control") + .01);
 }
 
 // The aggregates come nearer to the clean ones with the budget, and a report of nothing tells nothing.

@@ -30,20 +30,49 @@ TEST(Setting, CanonicalLeavesOutWhatDoesNotMatter) {
             canonical({{"task", "infer"}}).value());
 }
 
+// What the paper leaves open: budgets, sample size, operator and kept epochs follow the reading.
+TEST(Setting, ReadingsMeanWhatTheDocumentSays) {
+  const auto with = [](const char* reading, Setting more = {}) {
+    more.insert({{"method", "paper"}, {"reading", reading}});
+    return experiment_of(more).value();
+  };
+  EXPECT_EQ(with("ours").budgets, (std::vector<double>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(with("authors").budgets, with("ours").budgets);
+  EXPECT_EQ(with("print").budgets, (std::vector<double>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(with("print", {{"budgets", "1,3"}}).budgets, (std::vector<double>{1, 3}));
+  EXPECT_TRUE(with("authors").pipeline.training.keep_by_three);
+  EXPECT_FALSE(with("print").pipeline.training.keep_by_three);
+  EXPECT_TRUE(with("ours", {{"m", "best"}}).best_sampled);
+  EXPECT_FALSE(experiment_of({{"method", "strict"}, {"m", "best"}}));
+  EXPECT_FALSE(experiment_of({{"method", "gm"}, {"reading", "authors"}}));
+  EXPECT_TRUE(experiment_of({{"method", "gm"}, {"reading", "print"}}));
+  // Records from before readings keep their keys, and a reading does not matter to others.
+  EXPECT_FALSE(canonical({{"method", "paper"}})->contains("reading"));
+  EXPECT_EQ(canonical({{"method", "lpgnn"}, {"reading", "print"}}).value(), canonical({{"method", "lpgnn"}}).value());
+}
+
 TEST(Setting, CanonicalKeepsEveryFactorThatMatters) {
   const std::vector<std::pair<std::string, std::string>> others{
-      {"task", "infer"}, {"data", "cora"},     {"method", "ppm*"},  {"epsilon", "2"},      {"levels", "bimodal"},
-      {"h", "3"},        {"gamma", "0.3"},     {"m", "2"},          {"operator", "mean"},  {"backbone", "sage"},
-      {"hops", "2"},     {"scale", "raw"},     {"dropout", "0.25"}, {"weight_decay", "0"}, {"learning_rate", "0.5"},
-      {"epochs", "7"},   {"labels", "all"},    {"seed", "9"},       {"split_seed", "9"},   {"noise_seed", "9"},
-      {"targets", "9"},  {"hidden", "8"},      {"response", ".5"},  {"pilots", "yes"},     {"content", "nothing"},
-      {"budgets", "1"},  {"level_budget", "2"}};
+      {"task", "infer"},   {"data", "cora"},      {"method", "ppm*"},   {"epsilon", "2"},      {"levels", "bimodal"},
+      {"h", "3"},          {"gamma", "0.3"},      {"m", "2"},           {"operator", "mean"},  {"backbone", "sage"},
+      {"hops", "2"},       {"scale", "raw"},      {"dropout", "0.25"},  {"weight_decay", "0"}, {"learning_rate", "0.5"},
+      {"epochs", "7"},     {"labels", "all"},     {"seed", "9"},        {"split_seed", "9"},   {"noise_seed", "9"},
+      {"targets", "9"},    {"hidden", "8"},       {"response", ".5"},   {"pilots", "yes"},     {"content", "nothing"},
+      {"budgets", "1"},    {"level_budget", "2"}, {"hint", "full"},     {"hint_friends", "2"}, {"liars", "0.05"},
+      {"lie", "constant"}, {"defence", "no"},     {"reading", "print"}, {"delta", ".01"}};
   EXPECT_EQ(others.size(), kFactors.size());
   for (const auto& [factor, value] : others) {
-    const bool campaign = factor == "labels" || factor == "response" || factor == "pilots";
-    Setting setting{{"method", campaign ? "teach" : factor == "level_budget" ? "strict" : "paper"}};
+    const bool campaign = factor == "labels" || factor == "response" || factor == "pilots" || factor == "liars" ||
+                          factor == "lie" || factor == "defence";
+    const bool home = factor.starts_with("hint");
+    Setting setting{{"method", home                       ? "home"
+                               : campaign                 ? "teach"
+                               : factor == "level_budget" ? "strict"
+                               : factor == "delta"        ? "gm"
+                                                          : "paper"}};
     if (factor == "targets") setting["task"] = "infer";
     if (factor == "scale") setting["scale"] = "common";
+    if (factor == "lie") setting["liars"] = "0.05";  // nobody tells it otherwise
     const Setting before = canonical(setting).value();
     setting[factor] = value;
     EXPECT_NE(canonical(setting).value(), before) << factor;

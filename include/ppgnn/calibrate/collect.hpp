@@ -20,14 +20,14 @@ namespace ppgnn::calibrate {
 struct EstimatedRow {
   std::vector<std::uint32_t> columns;  ///< ascending; empty: `values` holds every column, or there is no report
   std::vector<double> values;
-  double weight = 0;  ///< what Operator::flexprop and Operator::convolution weigh the person by; 0: no report
+  double weight = 0;  ///< what operators that take weights weigh the person by; 0: no report
 };
 
 /// What the server knows of people's features, and how it is averaged over the graph; in the engine's node order.
 struct Collected {
   std::shared_ptr<const FeatureMatrix> estimates;
   Operator kind = Operator::convolution;
-  std::vector<float> weights;  ///< of flexprop and convolution
+  std::vector<float> weights;  ///< where the operator takes weights
 };
 
 /// Puts everybody's row into one matrix. `fill` is called once for every node, by its original number, and gets a row

@@ -18,10 +18,11 @@ namespace ppgnn::calibrate {
 /// How noise is averaged over neighbours. To add one: a file beside kprop.cpp, its line in operators.hpp, its name here
 /// and in kOperators.
 enum class Operator {
-  kprop,        ///< LPGNN: D^-1/2 A D^-1/2 at every hop
-  flexprop,     ///< the paper: rows weighted by the reported level at every hop
-  convolution,  ///< strict reports: (P^K n) / (P^K c), weights enter once
-  mean,         ///< plain mean of neighbours at every hop
+  kprop,             ///< LPGNN: D^-1/2 A D^-1/2 at every hop
+  flexprop,          ///< the paper: rows weighted by the reported level at every hop
+  convolution,       ///< strict reports: (P^K n) / (P^K c), weights enter once
+  mean,              ///< plain mean of neighbours at every hop
+  inverse_variance,  ///< the weights that the paper derives and does not use: 1 / variance, at every hop
 };
 
 struct OperatorName {
@@ -30,7 +31,8 @@ struct OperatorName {
 };
 inline constexpr std::array kOperators{
     OperatorName{Operator::kprop, "kprop"}, OperatorName{Operator::flexprop, "flexprop"},
-    OperatorName{Operator::convolution, "convolution"}, OperatorName{Operator::mean, "mean"}};
+    OperatorName{Operator::convolution, "convolution"}, OperatorName{Operator::mean, "mean"},
+    OperatorName{Operator::inverse_variance, "inverse-variance"}};
 
 /// Whether an operator weighs people.
 [[nodiscard]] bool takes_weights(Operator kind) noexcept;
@@ -56,7 +58,7 @@ class Propagation {
   Propagation() = default;
 
   /// `graph` is undirected, without stored self-loops (see simple_graph). `weights`, one per node, >= 0 and finite: the
-  /// reported level for flexprop, the mass of the report for convolution, 0 for people who never reported; the other
+  /// reported level for flexprop, one over the variance for inverse_variance, the mass of the report for convolution, 0 for people who never reported; the other
   /// operators take none.
   ///
   /// Errors  invalid_argument or mismatch, naming what does not fit.

@@ -31,6 +31,16 @@ struct CurveLine {
 [[nodiscard]] Figure make_curves(const std::string& title, const std::string& x_title, const std::string& y_title,
                                  const std::vector<CurveLine>& lines);
 
+/// A line of a bar figure: a value with its interval.
+struct Bar {
+  std::string name;
+  double value = 0, low = 0, high = 0;
+};
+
+/// A mark with its interval for each, one below the other, the value beside it; a dashed line at the first.
+[[nodiscard]] Figure make_bars(std::string name, const std::string& title, const std::string& x_title,
+                               const std::vector<Bar>& bars, const std::string& note);
+
 /// Draws with gnuplot, as SVG, into this file.
 ///
 /// Errors  io when gnuplot is missing or fails, with what it said, or the file cannot be written.
@@ -52,22 +62,11 @@ struct Style {
   int dash;
   int mark;
 };
-inline constexpr std::array<Style, 16> kStyles{{{"#08306b", 1, 7},
-                                                {"#b34700", 2, 5},
-                                                {"#35b58a", 3, 9},
-                                                {"#d98cb8", 4, 11},
-                                                {"#56b4e9", 5, 13},
-                                                {"#b8860b", 1, 4},
-                                                {"#7f3c8d", 2, 6},
-                                                {"#6fae3f", 3, 8},
-                                                {"#a50026", 4, 10},
-                                                {"#e7298a", 4, 12},
-                                                {"#66c2a5", 1, 14},
-                                                {"#01665e", 2, 15},
-                                                {"#525252", 3, 2},
-                                                {"#c2a5cf", 4, 4},
-                                                {"#8c510a", 5, 6},
-                                                {"#878787", 1, 12}}};
+inline constexpr std::array<Style, 20> kStyles{
+    {{"#08306b", 1, 7},  {"#b34700", 2, 5},  {"#35b58a", 3, 9}, {"#d98cb8", 4, 11}, {"#56b4e9", 5, 13},
+     {"#b8860b", 1, 4},  {"#7f3c8d", 2, 6},  {"#6fae3f", 3, 8}, {"#a50026", 4, 10}, {"#e7298a", 4, 12},
+     {"#66c2a5", 1, 14}, {"#01665e", 2, 15}, {"#525252", 3, 2}, {"#c2a5cf", 4, 4},  {"#8c510a", 5, 6},
+     {"#878787", 1, 12}, {"#3690c0", 2, 8},  {"#000000", 3, 4}, {"#3f007d", 4, 7},  {"#e6550d", 1, 5}}};
 
 /// What every panel starts with.
 inline constexpr const char* kFrame =

@@ -8,6 +8,9 @@ namespace ppgnn::report {
 /// What stands on the horizontal axis where a figure is drawn against epsilon, the strictest person's budget.
 enum class Against { epsilon, mean, max };
 
+/// A method looks the same in every figure; at the mean budget it keeps its colour, with a dash and a mark of that kind.
+[[nodiscard]] plot::Style method_style(std::string_view method);
+
 using plot::Figure;
 
 /// One panel per combination of the panel factors, one line per value of the line factor.

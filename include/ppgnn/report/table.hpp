@@ -1,6 +1,8 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/report/claims.hpp"
@@ -10,11 +12,12 @@ namespace ppgnn::report {
 /// A table of text, ready to be written in any form.
 struct Table {
   std::string name, title, note;
-  std::vector<std::string> head;                ///< one per column, headers of rows included
-  std::size_t row_headers = 0;                  ///< how many of the columns head their row
-  std::vector<std::vector<std::string>> rows;   ///< each as long as `head`
-  bool quick = false;                           ///< from fewer runs and points than declared; every form says so
-  std::vector<std::vector<std::string>> plain;  ///< the same with numbers in full, for CSV; empty: as `rows`
+  std::vector<std::string> head;                       ///< one per column, headers of rows included
+  std::size_t row_headers = 0;                         ///< how many of the columns head their row
+  std::vector<std::vector<std::string>> rows;          ///< each as long as `head`
+  bool quick = false;                                  ///< from fewer runs and points than declared; every form says so
+  std::vector<std::vector<std::string>> plain;         ///< the same with numbers in full, for CSV; empty: as `rows`
+  std::set<std::pair<std::size_t, std::size_t>> best;  ///< row and column of what is shown in bold
 };
 
 /// A metric over two groups of factors: mean and 95% interval in percent (or as it is, for other metrics), with the

@@ -14,6 +14,8 @@
 #include "ppgnn/server/training.hpp"
 #include "ppgnn/simulate/fidelity.hpp"
 #include "ppgnn/study/setting.hpp"
+#include "ppgnn/train/model.hpp"
+#include "ppgnn/train/predict.hpp"
 
 /// One run of one setting, and what it measured.
 namespace ppgnn::study {
@@ -42,11 +44,27 @@ struct LevelSums {
   double right = 0;
 };
 
+/// Everybody in a run, for those who want more than metrics.
+struct Everybody {
+  train::Predictions predictions;  ///< by original node number
+  std::vector<double> spent;       ///< one per person, in nats
+  std::vector<ldp::Plan> plans;    ///< that people reported under; none of methods without one
+  train::Model network;            ///< of training, without notes; of campaigns empty
+  double factor = 1;               ///< what its input is multiplied by
+};
+
+/// What of a run is kept beside its metrics.
+struct Keep {
+  bool fidelity = false;   ///< how near calibrated features are to clean ones
+  bool everybody = false;  ///< memory for each person
+};
+
 struct Measured {
-  std::map<std::string, double> metrics;  ///< by name, as records keep them
-  std::optional<Error> failed = {};       ///< no epoch had a finite loss
-  std::vector<ldp::Level> levels = {};    ///< everybody's, of those that the method knows
-  std::vector<LevelSums> by_level = {};   ///< of the levels that people choose from
+  std::map<std::string, double> metrics;    ///< by name, as records keep them
+  std::optional<Error> failed = {};         ///< no epoch had a finite loss
+  std::vector<ldp::Level> levels = {};      ///< everybody's, of those that the method knows
+  std::vector<LevelSums> by_level = {};     ///< of the levels that people choose from
+  std::optional<Everybody> everybody = {};  ///< where it was asked for
   // Of training:
   std::optional<simulate::Fidelity> fidelity = {};  ///< where it was asked for
   std::string order = {};
@@ -66,13 +84,14 @@ struct Shared {
 };
 
 /// Draws the run, and has everybody report where training follows.
-[[nodiscard]] Result<Shared> share(const Experiment& experiment, const StudyData& data, std::uint64_t run);
+[[nodiscard]] Result<Shared> share(const Experiment& experiment, const StudyData& data, std::uint64_t run,
+                                   const train::Hooks& hooks = {});
 
 /// Does the rest of the run. Runs from kFirstSelectionRun on measure nothing of the test part.
 ///
 /// Determinism  Depends on the experiment, the data and the run only.
 /// Errors       Those of training, campaign and attack; a loss that was never finite is in `failed`.
 [[nodiscard]] Result<Measured> measure_run(const Experiment& experiment, const Shared& shared, std::uint64_t run,
-                                           bool with_fidelity, const train::Hooks& hooks);
+                                           const Keep& keep, const train::Hooks& hooks);
 
 }  // namespace ppgnn::study

@@ -36,6 +36,14 @@ struct AnswerShares {
   double used = 0, spread = 0;
 };
 
+/// Of devices that decide, means over runs: what pilots' reports say, and how people fared by whether they reported.
+struct HomeFigures {
+  double weight = 0;                       ///< of what features say
+  double lift = 0, low = 0, high = 0;      ///< of pilots, in nats
+  double withdrawn = 0;                    ///< share of runs
+  std::optional<double> reported, silent;  ///< accuracy of people who sent a report, and who sent nothing
+};
+
 /// One way to do it, over all runs.
 struct Series {
   std::vector<double> accuracy, log_loss;
@@ -45,6 +53,7 @@ struct Series {
   simulate::Privacy privacy;
   std::optional<Lift> lift;             ///< where there is a control
   std::optional<AnswerShares> answers;  ///< of campaigns
+  std::optional<HomeFigures> home;      ///< of devices that decide
   std::vector<LevelResult> levels;      ///< by the levels that people choose from; empty for clean features
 };
 
@@ -52,6 +61,7 @@ struct CellResult {
   MeasuredCell cell;  ///< of the method
   Series method;
   std::optional<Series> in_public, control, nonprivate;  ///< in_public: of campaigns, with levels public
+  std::optional<Series> decided, decided_in_public;      ///< of campaigns that ask: if devices decide instead
   std::vector<std::uint64_t> judged;                     ///< by level, over all runs
   std::string mechanism;
   std::optional<simulate::Fidelity> fidelity;  ///< mean over runs; none for clean features and campaigns
@@ -59,12 +69,25 @@ struct CellResult {
   std::vector<std::string> notes;
 };
 
-/// Runs a setting, and where wanted its control and training without privacy on the same splits. A campaign with
-/// protected levels is also played with public ones, and always beside its control.
+/// Runs a setting, and where wanted its control and what is possible without privacy, on the same splits. A campaign
+/// with protected levels is also played with public ones, and always beside its control; one that asks also with devices
+/// that decide.
 ///
 /// Errors  Those of measure.
 [[nodiscard]] Result<CellResult> run_cell(const StudyData& data, Setting setting, std::size_t runs, bool references,
                                           const ExecuteOptions& options);
+
+/// One way to do it, among several on the same splits.
+struct TableRow {
+  MeasuredCell cell;
+  Series series;
+};
+
+/// Runs several settings side by side; the first is the control of all others.
+///
+/// Errors  Those of measure.
+[[nodiscard]] Result<std::vector<TableRow>> run_table(const StudyData& data, const std::vector<Setting>& settings,
+                                                      std::size_t runs, const ExecuteOptions& options);
 
 /// Both attacks on one method over some runs.
 struct AttackedCell {

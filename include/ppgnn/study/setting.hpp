@@ -48,6 +48,9 @@ inline constexpr std::array kFactors{
     // Share of the budget for the level report, and sampled columns; own: the method's.
     Factor{.name = "gamma", .fallback = "own", .title = "gamma", .chosen = true},
     Factor{.name = "m", .fallback = "own", .title = "sampled columns m", .chosen = true},
+    // Of ldp_research::kPaperReadings, what the paper leaves open; of the Gaussian mechanism the chance to fail.
+    Factor{.name = "reading", .fallback = "ours", .title = "reading", .optional = true},
+    Factor{.name = "delta", .fallback = "own", .title = "delta", .optional = true},
     Factor{.name = "operator", .fallback = "own", .title = "averaging", .chosen = true},  // of calibrate::kOperators
     // What devices hold: their person's features, or nothing, which makes a control of any method.
     Factor{.name = "content", .fallback = "features", .title = "content", .optional = true},
@@ -55,6 +58,13 @@ inline constexpr std::array kFactors{
     Factor{.name = "labels", .fallback = "train", .title = "labels spread", .part = Part::draw},
     Factor{.name = "response", .fallback = "1", .title = "share who respond", .optional = true},
     Factor{.name = "pilots", .fallback = "no", .title = "pilots first", .optional = true},
+    // Of campaigns: share of people who lie, and how (simulate::kLies); whether the teacher holds out against it.
+    Factor{.name = "liars", .fallback = "0", .title = "share of liars", .optional = true},
+    Factor{.name = "lie", .fallback = "one-word", .title = "lie", .optional = true},
+    Factor{.name = "defence", .fallback = "yes", .title = "defence", .optional = true},
+    // Of devices that decide: what the graph tells them; friends with a label from which it tells anything of a person.
+    Factor{.name = "hint", .fallback = "coarse", .title = "hints", .optional = true},
+    Factor{.name = "hint_friends", .fallback = "0", .title = "least friends for a hint", .optional = true},
     // Of splits, levels, noise and training; own: the seed.
     Factor{.name = "seed", .fallback = "0", .title = "seed", .part = Part::draw, .optional = true},
     Factor{.name = "split_seed", .fallback = "own", .title = "split seed", .part = Part::draw, .optional = true},
@@ -73,6 +83,7 @@ inline constexpr std::array kFactors{
     Factor{.name = "hidden", .fallback = "16", .title = "hidden", .part = Part::training, .optional = true},
 };
 
+inline constexpr std::size_t kLevels = 5;                          // h where nobody names it
 inline constexpr std::uint64_t kMaxSeed = std::uint64_t{1} << 53;  // exact as a number in TOML and JSON
 
 /// What a run does.
@@ -103,7 +114,10 @@ struct MethodEntry {
   std::string_view scale = "common";                    ///< where nobody names one
   std::string_view in_public = {};                      ///< the same with public levels, where there is one
   bool campaign = false;                                ///< teaches and asks; the others average reports over the graph
+  bool at_home = false;                                 ///< of a campaign: everybody teaches, and devices decide
+  std::string_view decided = {};                        ///< the same with devices that decide, where there is one
   simulate::Taught taught = simulate::Taught::reports;  ///< of a campaign
+  bool pools = false;     ///< what graph and labels say with training on clean features: without privacy
   std::size_t style = 0;  ///< of its line in every figure: which of the line styles; no two methods share one
 
   /// Whether its levels are neither protected nor public, as in the paper.
@@ -133,7 +147,7 @@ inline constexpr std::array kFormerNames{FormerName{.name = "ppgnn", .now = "str
 /// Whether a factor can change the numbers of this method; `trains`: in classify, else in infer.
 [[nodiscard]] bool matters(const Factor& factor, const MethodEntry& method, bool trains);
 
-/// The same setting with devices that hold nothing: what graph and labels alone give.
+/// What graph and labels alone give on the same splits: one control for every method and every budget.
 [[nodiscard]] Setting control_of(Setting setting);
 
 /// A setting in types: everything that decides the numbers of a run, but what is in the data.
@@ -146,6 +160,11 @@ struct Experiment : simulate::SourceConfig, simulate::DrawConfig {
   teach::StructureOptions structure;  ///< of campaigns, as what follows
   double response = 1;
   bool pilots = false;
+  double liars = 0;
+  simulate::Lie lie = simulate::Lie::one_word;
+  bool defence = true;
+  ldp::HintKind hint = ldp::HintKind::coarse;
+  std::size_t hint_friends = 0;
   attack::AttackOptions attack;
 };
 
