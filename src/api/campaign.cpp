@@ -6,6 +6,7 @@
 #include "ppgnn/campaign/folder.hpp"
 #include "ppgnn/campaign/in_store.hpp"
 #include "ppgnn/campaign/steps.hpp"
+#include "ppgnn/wire/report_format.hpp"
 
 namespace ppgnn::api {
 
@@ -28,6 +29,21 @@ Result<std::vector<Campaign::Round>> Campaign::rounds() const {
         {round.role ? std::string(to_text(*round.role)) : "everybody", round.open, round.people, round.reports});
   }
   return rounds;
+}
+
+Result<Campaign::Collected> Campaign::collected(const Data& data) const {
+  const Result<campaign::State> state = place_->load();
+  if (!state) return state.error();
+  if (state->rounds.size() != 1 || state->rounds.front().role) {
+    return Error{ErrorCode::mismatch, place_->where() + ": people have roles in it; ask and conclude read its reports"};
+  }
+  const Result<campaign::Admitted> admitted = place_->admit(data.dataset());
+  if (!admitted) return admitted.error();
+  Collected collected{admitted->plan.text(), {}};
+  for (const ldp::NodeReport& report : admitted->reports) {
+    collected.reports.push_back({data.person(report.node), wire::encode(admitted->plan, report.report)});
+  }
+  return collected;
 }
 
 Result<void> Campaign::start(const Data& data, const std::string& name, ldp::PlanRequest request, std::uint64_t seed) {

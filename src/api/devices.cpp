@@ -4,6 +4,7 @@
 
 #include "ppgnn/population/devices.hpp"
 #include "ppgnn/population/levels.hpp"
+#include "ppgnn/remote/collector.hpp"
 
 namespace ppgnn::api {
 
@@ -22,6 +23,28 @@ Result<std::vector<PersonReport>> reports_of(const Data& data, const ldp::Plan& 
     reports.push_back({dataset.nodes.name(report.node), std::move(report.bytes)});
   }
   return reports;
+}
+
+Result<Collector> Collector::make(const std::string& url, const std::string& authorities, double patience) {
+  Result<remote::Collector> made = remote::Collector::make(url, authorities, patience);
+  if (!made) return made.error();
+  return Collector(std::make_shared<remote::Collector>(std::move(made).value()));
+}
+
+Result<std::string> Collector::plan() {
+  return collector_->plan();
+}
+
+Result<Collector::Standing> Collector::standing(const std::string& token) {
+  Result<remote::Question> said = collector_->question(token);
+  if (!said) return said.error();
+  return Standing{
+      std::move(said->person),  std::move(said->plan), said->round, said->asked, said->reported, said->level,
+      std::move(said->question)};
+}
+
+Result<bool> Collector::submit(const std::string& token, std::span<const std::uint8_t> report) {
+  return collector_->report(token, report);
 }
 
 }  // namespace ppgnn::api

@@ -3,7 +3,11 @@
 #include <utility>
 
 #include "ppgnn/api/attack.hpp"
+#include "ppgnn/core/names.hpp"
+#include "ppgnn/report/figure.hpp"
+#include "ppgnn/report/summary.hpp"
 #include "ppgnn/study/one_cell.hpp"
+#include "ppgnn/study/request.hpp"
 
 namespace ppgnn::api {
 
@@ -54,10 +58,56 @@ Result<std::vector<StudyRow>> run(const Data& data, const Setting& setting, cons
   return rows;
 }
 
+Result<std::vector<StudyRecord>> run_study(const StudyChoice& choice, const StudyOptions& options) {
+  const graph::LoadOptions load{.data_folder = choice.data_folder};
+  study::StudyRequest request{.study = choice.study, .quick = choice.quick, .whole_lastfm = true, .overrides = {}};
+  for (const auto& [factor, values] : choice.only) request.overrides.values.emplace_back(factor, values);
+  request.overrides.runs = choice.runs;
+  std::vector<study::StudyRequest> requests{request};
+  const Result<std::vector<study::PlannedStudy>> planned = study::plan_studies(requests, load);
+  if (!planned) return planned.error();
+  Result<study::RecordStore> records = study::RecordStore::open(choice.folder);
+  if (!records) return records.error();
+  const Result<study::Shelf> shelf = study::load_shelf(*planned, load);
+  if (!shelf) return shelf.error();
+  const Result<study::ExecuteResult> done = study::execute(*planned, *shelf, *records, execution(options));
+  if (!done) return done.error();
+  std::vector<StudyRecord> all;
+  for (const study::PlannedStudy& one : *planned) {
+    const Result<report::EvaluatedStudy> evaluated = report::evaluate(one, *records);
+    if (!evaluated) return evaluated.error();
+    for (const report::EvaluatedCell& cell : evaluated->cells) {
+      for (const study::Record* record : cell.runs) {
+        all.push_back({cell.cell.factors, record->setting, record->run, record->metrics});
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> studies() {
+  std::vector<std::string> ids;
+  for (const study::BuiltInStudy& one : study::built_in_studies()) ids.emplace_back(one.id);
+  return ids;
+}
+
+std::vector<Method> method_table() {
+  std::vector<Method> all;
+  for (const study::MethodEntry& method : study::methods()) {
+    all.push_back({std::string(method.name), std::string(method.title), std::string(method.about),
+                   report::method_style(method.name).colour, method.campaign,
+                   method.budgets == study::MethodEntry::Budgets::personal,
+                   !method.mechanism.empty() && !method.is_control()});
+  }
+  return all;
+}
+
 std::vector<std::string> methods() {
-  std::vector<std::string> names;
-  for (const study::MethodEntry& method : study::methods()) names.emplace_back(method.name);
-  return names;
+  return names_of(study::methods());
+}
+
+std::vector<std::string> factors() {
+  return names_of(study::kFactors);
 }
 
 Result<Attacked> attack(const Data& data, const Setting& setting, const StudyOptions& options) {

@@ -96,20 +96,42 @@ Result<void> Model::write(const std::string& path) const {
   return server::write_served_model(*model_, path);
 }
 
-Result<std::vector<Prediction>> Model::predict(const Data& data, const ldp::Plan& plan,
-                                               const std::vector<PersonReport>& reports) const {
+std::string Model::encode() const {
+  return server::encode_served_model(*model_);
+}
+
+Result<Model> Model::decode(const std::string& bytes) {
+  Result<server::ServedModel> model = server::decode_served_model(bytes);
+  if (!model) return model.error();
+  return Model(std::make_shared<const server::ServedModel>(std::move(model).value()), 0);
+}
+
+const std::vector<std::string>& Model::classes() const noexcept {
+  return model_->classes;
+}
+
+Result<std::vector<float>> Model::probabilities(const Data& data, const ldp::Plan& plan,
+                                                const std::vector<PersonReport>& reports) const {
   const Result<graph::Dataset> dataset = server::for_prediction(*model_, data.dataset());
   if (!dataset) return dataset.error();
   const auto taken = admitted(*dataset, plan, reports);
   if (!taken) return taken.error();
   const Result<server::Problem> problem = server::Problem::make(*dataset);
   if (!problem) return problem.error();
-  const Result<train::Predictions> made = server::predict(*model_, *problem, plan, *taken, 0);
+  Result<train::Predictions> made = server::predict(*model_, *problem, plan, *taken, 0);
   if (!made) return made.error();
-  const auto table = server::ClassTable::make(model_->classes, *made);
+  return std::move(made->probabilities);
+}
+
+Result<std::vector<Prediction>> Model::predict(const Data& data, const ldp::Plan& plan,
+                                               const std::vector<PersonReport>& reports) const {
+  Result<std::vector<float>> made = probabilities(data, plan, reports);
+  if (!made) return made.error();
   std::vector<Prediction> predictions;
-  for (std::uint32_t node = 0; node < table.likeliest.size(); ++node) {
-    predictions.push_back({dataset->nodes.name(node), table.classes[table.likeliest[node]], table.probabilities[node]});
+  for (std::uint32_t person = 0; person < data.people(); ++person) {
+    const auto row = std::span(*made).subspan(person * classes().size(), classes().size());
+    const auto best = static_cast<std::size_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    predictions.push_back({data.person(person), classes()[best], static_cast<double>(row[best])});
   }
   return predictions;
 }

@@ -160,6 +160,18 @@ Features derive_schema(const Features& features) {
   return std::move(*derived);
 }
 
+Result<Features> features_read_off(Csr pattern, SharedArray<float> values, StringList names) {
+  const bool ones = std::all_of(values.begin(), values.end(), [](float value) { return value == 1; });
+  if (ones) {
+    FeatureSchema schema = FeatureSchema::binary(pattern.num_columns(), SchemaOrigin::derived);
+    schema.names = std::move(names);
+    return Features::make(std::move(pattern), {}, std::move(schema));
+  }
+  if (values.size() != pattern.nonzeros()) return Features::make(std::move(pattern), std::move(values), {});
+  FeatureSchema schema = derived_numbers(find_ranges(pattern, values.span()), std::move(names));
+  return Features::make(std::move(pattern), std::move(values), std::move(schema));
+}
+
 Result<void> FeaturesBuilder::add_row(std::vector<Entry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -190,13 +202,10 @@ Result<Features> FeaturesBuilder::finish(std::size_t columns, SchemaOrigin binar
   }
   auto pattern = Csr::make(std::move(offsets_), std::move(columns_), columns);
   if (!pattern) return pattern.error();
-  if (all_ones_) {
-    FeatureSchema schema = FeatureSchema::binary(columns, binary_origin);
-    schema.names = std::move(names);
-    return Features::make(std::move(*pattern), {}, std::move(schema));
-  }
-  FeatureSchema schema = derived_numbers(find_ranges(*pattern, values_), std::move(names));
-  return Features::make(std::move(*pattern), std::move(values_), std::move(schema));
+  if (!all_ones_) return features_read_off(std::move(*pattern), std::move(values_), std::move(names));
+  FeatureSchema schema = FeatureSchema::binary(columns, binary_origin);
+  schema.names = std::move(names);
+  return Features::make(std::move(*pattern), {}, std::move(schema));
 }
 
 }  // namespace ppgnn::graph

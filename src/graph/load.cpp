@@ -3,13 +3,16 @@
 #include <dirent.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "graph/unread.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/graph/generator.hpp"
+#include "ppgnn/graph/matrix_market.hpp"
 #include "ppgnn/graph/musae.hpp"
 #include "ppgnn/graph/npz.hpp"
 #include "ppgnn/graph/plain.hpp"
@@ -199,6 +202,27 @@ Result<Dataset> load_folder(const fs::path& path, MissingFeatures missing) {
                    "one each of *_edges.csv, *_target.csv and *.json (MUSAE)"};
 }
 
+// Files that are edges alone.
+bool is_edge_list(std::string_view ending) {
+  constexpr std::array<std::string_view, 6> kEndings{".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
+  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+// Files that other programs write, and what to do with them.
+struct ForeignForm {
+  std::string_view name, called, advice;
+};
+constexpr std::string_view kByNetworkx = "in Python, ppgnn.Graph.from_networkx takes what networkx reads of it";
+constexpr std::array kForeignForms{
+    ForeignForm{".graphml", "GraphML", kByNetworkx},
+    ForeignForm{".gml", "GML", kByNetworkx},
+    ForeignForm{".gexf", "GEXF", kByNetworkx},
+    ForeignForm{".mat", "MATLAB",
+                "in Python, ppgnn.Graph.from_scipy takes the matrix that scipy.io.loadmat reads of it"},
+    ForeignForm{".pt", "PyTorch", "in Python, ppgnn.Graph.from_pyg takes what torch.load reads of it"},
+    ForeignForm{".pkl", "pickle", "it may run programs when it is opened; write edges as CSV"},
+};
+
 std::string known_names() {
   std::string names;
   for (const PublishedDataset& dataset : published_datasets()) names += std::string(dataset.name) + ", ";
@@ -227,7 +251,15 @@ Result<Dataset> load(const std::string& name, const LoadOptions& options) {
                  "'" + name + "' is neither a data set (" + known_names() + ") nor a path"};
   }
   if (fs::is_directory(status)) return load_folder(path, options.missing_features);
-  return path.extension() == ".npz" ? read_npz(path) : open_stored_graph(path);
+  const std::string ending = path.extension().string();
+  if (ending == ".npz") return read_npz(path);
+  if (ending == ".mtx") return read_matrix_market(path);
+  if (is_edge_list(ending)) return read_plain({path, {}, {}}, path.stem().string());
+  if (const ForeignForm* foreign = find_named(kForeignForms, ending)) {
+    return Error{ErrorCode::invalid_argument, name + ": a " + std::string(foreign->called) +
+                                                  " file, which is not read here; " + std::string(foreign->advice)};
+  }
+  return open_stored_graph(path);
 }
 
 std::vector<fs::path> files_of(const std::string& name, const LoadOptions& options, const std::string& beside) {

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxExpansion = 64;
+constexpr std::size_t kNodesAlwaysAllowed = std::size_t{1} << 20;  // that a number names without an entry of their own
 
 // A zip archive in memory. Members are unpacked within a budget that all of them share.
 class Archive {
@@ -92,6 +93,11 @@ class Archive {
     return names;
   }
 
+  // What is known without being opened is not among those.
+  void pass_over(const std::string& member) {
+    unpacked_.insert(zip_name_locate(archive_.get(), (member + ".npy").c_str(), 0));
+  }
+
   [[nodiscard]] const std::string& name() const { return file_.name; }
 
  private:
@@ -156,6 +162,162 @@ Result<NamedLabels> read_labels(Archive& archive, std::size_t nodes) {
   return named;
 }
 
+// A data set from its parts, with a note of what was not read.
+Result<Dataset> put_together(const Archive& archive, const std::string& name, std::size_t nodes,
+                             std::vector<Edge> edges, Features features, NamedLabels labels, std::string_view taken) {
+  auto graph = build_graph(nodes, std::move(edges));
+  if (!graph) return io::in_file(archive.name(), graph.error());
+  Dataset dataset{name,
+                  std::move(*graph),
+                  std::move(features),
+                  std::move(labels.labels),
+                  std::move(labels.class_names),
+                  NodeNames(nodes),
+                  {}};
+  if (const auto checked = check(dataset); !checked) return io::in_file(archive.name(), checked.error());
+  if (auto unread = archive.unread(); !unread.empty()) {
+    dataset.notes.push_back(unread_note(std::move(unread), "", taken));
+  }
+  return dataset;
+}
+
+// An array of any shape: its elements, row by row.
+struct Elements {
+  std::vector<std::uint64_t> shape;
+  std::vector<double> values;
+};
+Result<std::optional<Elements>> read_elements(Archive& archive, const std::string& member) {
+  const auto bytes = archive.unpack(member + ".npy");
+  if (!bytes) return bytes.error();
+  if (!*bytes) return std::optional<Elements>();
+  const std::string name = archive.name() + ": " + member;
+  const auto array = parse_npy({name, **bytes});
+  if (!array) return array.error();
+  if (array->shape.size() > 2) return io::at_byte(name, 0, "the array has more than two dimensions");
+  Elements elements{array->shape, array->elements()};
+  if (array->order == NpyOrder::column_major && array->shape.size() == 2) {
+    const std::size_t rows = array->shape[0], cols = array->shape[1];
+    std::vector<double> turned(elements.values.size());
+    for (std::size_t i = 0; i < turned.size(); ++i) turned[i % rows * cols + i / rows] = elements.values[i];
+    elements.values = std::move(turned);
+  }
+  return std::optional(std::move(elements));
+}
+
+// As PyTorch Geometric calls its parts: edge_index of two rows, x of one row a node, y.
+Result<Dataset> parse_pyg(Archive& archive, const Elements& edge_index, const std::string& name, std::size_t bytes) {
+  const auto refused = [&](const std::string& what) {
+    return io::in_file(archive.name(), {ErrorCode::malformed, what});
+  };
+  if (edge_index.shape.size() != 2 || edge_index.shape[0] != 2)
+    return refused("edge_index: its shape is not (2, edges)");
+  const auto x = read_elements(archive, "x");
+  if (!x) return x.error();
+  const auto y = read_elements(archive, "y");
+  if (!y) return y.error();
+  if (*x && (*x)->shape.size() != 2) return refused("x: must have one row for each node");
+  if (*y && (*y)->shape.size() == 2 && (*y)->shape[1] != 1) return refused("y: must be one class number for each node");
+  std::size_t nodes = *x ? (*x)->shape[0] : *y ? (*y)->values.size() : 0;
+  const std::size_t most = std::max(kNodesAlwaysAllowed, bytes);
+  std::vector<Edge> edges;
+  const std::size_t count = edge_index.values.size() / 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto source = as_index(edge_index.values[i], most);
+    const auto target = as_index(edge_index.values[count + i], most);
+    if (!source || !target) return refused("edge_index: edge " + std::to_string(i) + " has an end that is no node");
+    edges.push_back({*source, *target});
+    if (!*x && !*y) nodes = std::max<std::size_t>({nodes, *source + std::size_t{1}, *target + std::size_t{1}});
+  }
+  Features features = no_features(nodes);
+  if (*x) {
+    const std::size_t cols = (*x)->shape[1];
+    std::vector<SparseRow> rows(nodes);
+    for (std::size_t i = 0; i < (*x)->values.size(); ++i) {
+      const double value = (*x)->values[i];
+      if (value != 0) rows[i / cols].push_back({static_cast<std::uint32_t>(i % cols), static_cast<float>(value)});
+    }
+    auto made = make_features(std::move(rows), cols);
+    if (!made) return io::in_file(archive.name() + ": x", made.error());
+    features = std::move(*made);
+  }
+  NamedLabels labels{std::vector<std::int32_t>(nodes, kUnknown), {}};
+  if (*y) {
+    auto named = compact_classes((*y)->values);
+    if (!named) return io::in_file(archive.name() + ": y", named.error());
+    labels = std::move(*named);
+  }
+  return put_together(archive, name, nodes, std::move(edges), std::move(features), std::move(labels),
+                      "an archive's edge_index, x and y are");
+}
+
+// As scipy.sparse.save_npz writes one matrix: who knows whom.
+Result<Dataset> parse_scipy(Archive& archive, const std::string& name, std::size_t bytes) {
+  const auto refused = [&](const std::string& what) {
+    return io::in_file(archive.name(), {ErrorCode::malformed, what});
+  };
+  std::vector<Edge> edges;
+  std::size_t nodes = 0;
+  const std::size_t most = std::max(kNodesAlwaysAllowed, bytes);
+  const auto rows = read_list(archive, "row");
+  const auto columns = read_list(archive, "col");
+  const auto shape = read_list(archive, "shape");
+  const auto data = read_list(archive, "data");
+  for (const auto* part : {&rows, &columns, &shape, &data}) {
+    if (!*part) return part->error();
+  }
+  if (!*shape || (*shape)->size() != 2 || (**shape)[0] != (**shape)[1]) return refused("shape: not a square matrix");
+  const auto side = as_index((**shape)[0], most);
+  if (!side) return refused("shape: the matrix is too large for the file");
+  nodes = *side;
+  const auto add = [&](double source, double target, double value) {
+    const auto one = as_index(source, nodes);
+    const auto other = as_index(target, nodes);
+    if (!one || !other || *one == nodes || *other == nodes) return false;
+    if (value != 0) edges.push_back({*one, *other});
+    return true;
+  };
+  if (*rows && *columns && *data) {
+    if ((*rows)->size() != (*columns)->size() || (*rows)->size() != (*data)->size()) {
+      return refused("row, col and data do not fit together");
+    }
+    for (std::size_t i = 0; i < (*rows)->size(); ++i) {
+      if (!add((**rows)[i], (**columns)[i], (**data)[i])) {
+        return refused("entry " + std::to_string(i) + " is outside the matrix");
+      }
+    }
+  } else {
+    const auto indptr = read_list(archive, "indptr");
+    if (!indptr) return indptr.error();
+    const auto indices = read_list(archive, "indices");
+    if (!indices) return indices.error();
+    if (!*indptr || !*indices || !*data)
+      return refused("it has neither row, col and data nor indptr, indices and data");
+    const auto made = make_rows(**indptr, **indices, **data, nodes);
+    if (!made) return refused(made.error().message);
+    if (made->size() != nodes) return refused("indptr does not fit the shape");
+    for (std::size_t row = 0; row < nodes; ++row) {
+      for (const auto& entry : (*made)[row]) {
+        if (entry.value != 0) edges.push_back({static_cast<NodeId>(row), entry.column});
+      }
+    }
+  }
+  archive.pass_over("format");
+  return put_together(archive, name, nodes, std::move(edges), no_features(nodes),
+                      {std::vector<std::int32_t>(nodes, kUnknown), {}}, "of a matrix of SciPy, entries are");
+}
+
+// Archives without adj_*: those of PyTorch Geometric's parts and of SciPy, or nothing that is known.
+Result<Dataset> parse_other_form(Archive& archive, const std::string& name, std::size_t bytes) {
+  const auto edge_index = read_elements(archive, "edge_index");
+  if (!edge_index) return edge_index.error();
+  if (*edge_index) return parse_pyg(archive, **edge_index, name, bytes);
+  const std::vector<std::string> members = archive.unread();
+  if (std::find(members.begin(), members.end(), "shape") != members.end()) return parse_scipy(archive, name, bytes);
+  return io::in_file(archive.name(), {ErrorCode::malformed,
+                                      "adj_data is missing, and so are edge_index and shape: neither an archive of "
+                                      "gnn-benchmark, nor the parts of PyTorch Geometric, nor a matrix of SciPy"});
+}
+
 }  // namespace
 
 Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
@@ -163,7 +325,7 @@ Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
   if (!archive) return archive.error();
   const auto adjacency = read_matrix(*archive, "adj", capped_product({file.bytes.size(), kMaxExpansion}));
   if (!adjacency) return adjacency.error();
-  if (!*adjacency) return io::in_file(file.name, {ErrorCode::malformed, "adj_data is missing"});
+  if (!*adjacency) return parse_other_form(*archive, name, file.bytes.size());
   const std::size_t nodes = (*adjacency)->rows.size();
   if ((*adjacency)->cols != nodes) {
     return io::in_file(file.name,
@@ -182,20 +344,8 @@ Result<Dataset> parse_npz(const io::NamedBytes& file, const std::string& name) {
   if (!features) return io::in_file(file.name + ": attr_*", features.error());
   auto labels = read_labels(*archive, nodes);
   if (!labels) return labels.error();
-  auto graph = build_graph(nodes, std::move(edges));
-  if (!graph) return io::in_file(file.name + ": adj_*", graph.error());
-  Dataset dataset{name,
-                  std::move(*graph),
-                  std::move(*features),
-                  std::move(labels->labels),
-                  std::move(labels->class_names),
-                  NodeNames(nodes),
-                  {}};
-  if (const auto checked = check(dataset); !checked) return io::in_file(file.name, checked.error());
-  if (auto unread = archive->unread(); !unread.empty()) {
-    dataset.notes.push_back(unread_note(std::move(unread), "", "an archive's adj_*, attr_* and labels are"));
-  }
-  return dataset;
+  return put_together(*archive, name, nodes, std::move(edges), std::move(*features), std::move(*labels),
+                      "an archive's adj_*, attr_* and labels are");
 }
 
 Result<Dataset> read_npz(const std::filesystem::path& path) {

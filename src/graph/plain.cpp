@@ -1,6 +1,7 @@
 #include "ppgnn/graph/plain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "graph/tables.hpp"
@@ -30,22 +31,91 @@ Result<Features> order_features(FeatureTable features, const NodeNames& nodes, c
   return built;
 }
 
-Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, const NodeNames& nodes) {
-  std::vector<Edge> edges;
-  bool first = true;
-  auto done = for_each_record(file, [&](const io::CsvReader& reader) -> Result<void> {
+// What edge lists call the ends of an edge.
+constexpr std::array<std::array<std::string_view, 2>, 6> kEndNames{
+    {{"source", "target"}, {"from", "to"}, {"src", "dst"}, {"u", "v"}, {"id_1", "id_2"}, {"node_1", "node_2"}}};
+
+// Which two fields of a line are the nodes. Of lists with more than two, the first line says so: by its header, by the empty
+// name that an index has, or by an attribute list that starts with a brace, as NetworkX writes it.
+class EdgeFields {
+ public:
+  // Fails for fewer than two fields, and where nobody can tell.
+  Result<bool> take(const io::CsvReader& reader) {
     const auto fields = reader.fields();
-    const bool may_be_header = std::exchange(first, false);
-    if (fields.size() != 2) return reader.error("not two nodes");
-    const auto source = nodes.find(fields[0]);
-    const auto target = nodes.find(fields[1]);
+    const bool first = std::exchange(first_, false);
+    if (fields.size() < 2) return reader.error("not two nodes");
+    if (first && fields.size() > 2 && !choose(fields)) {
+      return reader.error(std::to_string(fields.size()) +
+                          " fields, and no header says which two are the nodes: call them source and target");
+    }
+    if (first && fields.size() > 2 && !braces_) {
+      count_ = fields.size();
+      return false;  // it was the header
+    }
+    if (!braces_ && fields.size() != count_) {
+      return reader.error(count_ == 2 ? "not two nodes"
+                                      : "not " + std::to_string(count_) + " fields, as the first line has");
+    }
+    return true;
+  }
+  [[nodiscard]] std::string_view source(const io::CsvReader& reader) const { return reader.fields()[ends_[0]]; }
+  [[nodiscard]] std::string_view target(const io::CsvReader& reader) const { return reader.fields()[ends_[1]]; }
+  [[nodiscard]] const std::vector<std::string>& unread() const noexcept { return unread_; }
+
+ private:
+  template <class Fields>
+  bool choose(const Fields& fields) {
+    braces_ = fields[2].starts_with('{');
+    if (braces_) {
+      unread_.emplace_back("attributes");
+      return true;
+    }
+    const auto place = [&](std::string_view name) {
+      return static_cast<std::size_t>(std::find(fields.begin(), fields.end(), name) - fields.begin());
+    };
+    ends_ = {kNowhere, kNowhere};
+    for (const auto& [one, other] : kEndNames) {
+      if (place(one) < fields.size() && place(other) < fields.size()) ends_ = {place(one), place(other)};
+    }
+    if (ends_[1] == kNowhere && fields[0].empty()) ends_ = {1, 2};
+    if (ends_[1] == kNowhere) return false;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (i != ends_[0] && i != ends_[1]) unread_.emplace_back(fields[i].empty() ? "the index" : fields[i]);
+    }
+    return true;
+  }
+
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+  bool first_ = true;
+  bool braces_ = false;
+  std::size_t count_ = 2;
+  std::array<std::size_t, 2> ends_{0, 1};
+  std::vector<std::string> unread_;
+};
+
+// The edges, and which columns were passed over.
+Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, const NodeNames& nodes,
+                                     std::vector<std::string>& unread) {
+  std::vector<Edge> edges;
+  bool may_be_header = true;
+  EdgeFields ends;
+  auto done = for_each_record(file, [&](const io::CsvReader& reader) -> Result<void> {
+    const Result<bool> edge = ends.take(reader);
+    if (!edge) return edge.error();
+    if (!*edge) may_be_header = false;
+    if (!*edge) return {};
+    const auto source = nodes.find(ends.source(reader));
+    const auto target = nodes.find(ends.target(reader));
     if (source && target) {
       edges.push_back({*source, *target});
     } else if (!may_be_header || source || target) {
-      return reader.error("'" + std::string(fields[source ? 1 : 0].substr(0, 80)) + "' is no node");
+      return reader.error("'" + std::string((source ? ends.target(reader) : ends.source(reader)).substr(0, 80)) +
+                          "' is no node");
     }
+    may_be_header = false;
     return {};
   });
+  unread = ends.unread();
   if (!done) return done.error();
   return edges;
 }
@@ -54,11 +124,14 @@ Result<std::vector<Edge>> read_edges(const io::NamedBytes& file, const NodeNames
 Result<NodeNames> nodes_of_edges(const io::NamedBytes& file) {
   std::vector<std::uint64_t> ids;
   bool first = true;
+  EdgeFields ends;
   auto done = for_each_record(file, [&](const io::CsvReader& reader) -> Result<void> {
     const bool may_be_header = std::exchange(first, false);
-    if (reader.fields().size() != 2) return reader.error("not two nodes");
-    const auto source = parse_unsigned(reader.fields()[0]);
-    const auto target = parse_unsigned(reader.fields()[1]);
+    const Result<bool> edge = ends.take(reader);
+    if (!edge) return edge.error();
+    if (!*edge) return {};
+    const auto source = parse_unsigned(ends.source(reader));
+    const auto target = parse_unsigned(ends.target(reader));
     if (source && target) {
       ids.insert(ids.end(), {*source, *target});
     } else if (!may_be_header) {
@@ -106,8 +179,13 @@ Result<Dataset> parse_plain(const PlainFiles& files, const std::string& name) {
       rows ? order_features(std::move(*rows), dataset.nodes, files.features->name) : no_features(dataset.nodes.size());
   if (!features) return features.error();
   dataset.features = std::move(*features);
-  auto edges = read_edges(files.edges, dataset.nodes);
+  std::vector<std::string> unread;
+  auto edges = read_edges(files.edges, dataset.nodes, unread);
   if (!edges) return edges.error();
+  if (!unread.empty()) {
+    const std::string file = std::filesystem::path(files.edges.name).filename().string();
+    dataset.notes.push_back(unread_note(std::move(unread), " of " + file, "every edge counts the same"));
+  }
   auto graph = build_graph(dataset.nodes.size(), std::move(*edges));
   if (!graph) return io::in_file(files.edges.name, graph.error());
   dataset.graph = std::move(*graph);

@@ -146,5 +146,24 @@ TEST(Load, SaysWhatItKnows) {
             std::string::npos);
 }
 
+TEST(Load, FilesByTheirEnding) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "club.edgelist", "0 1 {}\n1 2 {'weight': 2}\n");
+  test::write_content(folder / "club.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n");
+  for (const char* file : {"club.edgelist", "club.mtx"}) {
+    const auto dataset = load((folder / file).string(), {});
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    EXPECT_EQ(dataset->name, "club");
+    EXPECT_EQ(dataset->graph.nonzeros(), 4u);
+  }
+  test::write_content(folder / "club.graphml", "<graphml/>");
+  const auto refused = load((folder / "club.graphml").string(), {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(
+      refused.error().message.ends_with("club.graphml: a GraphML file, which is not read here; in Python, "
+                                        "ppgnn.Graph.from_networkx takes what networkx reads of it"))
+      << refused.error().message;
+}
+
 }  // namespace
 }  // namespace ppgnn::graph

@@ -10,6 +10,7 @@ namespace ppgnn::graph {
 namespace {
 
 using test::Members;
+using test::npy;
 using test::npy_list;
 using test::zip_archive;
 
@@ -88,6 +89,60 @@ TEST(Npz, AttributesAndLabelsMayBeMissing) {
 }
 
 // Labels that start at 1, as MATLAB's do, have no class 0; and a class may have any number.
+// As PyTorch Geometric has it: three nodes, two edges.
+Members pyg_npz() {
+  return {{"edge_index.npy", npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 2})},
+          {"x.npy", npy<float>("<f4", "(3, 2)", {1, 0, 0, 1, 0, 0})},
+          {"y.npy", npy<std::int64_t>("<i8", "(3, 1)", {4, -1, 7})},
+          {"train_mask.npy", npy_list<std::int64_t>("<i8", {1, 0, 1})}};
+}
+
+TEST(Npz, ReadsThePartsOfPytorchGeometric) {
+  const auto dataset = parse_npz({"a.npz", zip_archive(pyg_npz(), ZIP_CM_STORE)}, "a");
+  ASSERT_TRUE(dataset) << dataset.error().message;
+  EXPECT_EQ(dataset->graph.nonzeros(), 4u);
+  EXPECT_EQ(test::dense(dataset->features, FeatureScale::raw), (std::vector<float>{1, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(dataset->class_names.list(), (std::vector<std::string>{"4", "7"}));
+  EXPECT_EQ(dataset->labels[1], kUnknown);
+  EXPECT_EQ(dataset->notes, std::vector<std::string>{"train_mask was not read (an archive's edge_index, x and y are)"});
+  Members edges{pyg_npz().front()};
+  EXPECT_EQ(parse_npz({"a.npz", zip_archive(edges, ZIP_CM_STORE)}, "a")->num_nodes(), 3u);
+  Members wrong = pyg_npz();
+  wrong[0].second = npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, 9});
+  EXPECT_NE(npz_message(wrong), "accepted");
+  wrong[0].second = npy<std::int64_t>("<i8", "(2, 2)", {0, 1, 1, -2});
+  EXPECT_EQ(npz_message(wrong), "a.npz: edge_index: edge 1 has an end that is no node");
+  wrong[0].second = npy<std::int64_t>("<i8", "(4, 1)", {0, 1, 1, 2});
+  EXPECT_EQ(npz_message(wrong), "a.npz: edge_index: its shape is not (2, edges)");
+}
+
+TEST(Npz, ReadsAMatrixOfScipy) {
+  const Members csr{{"indices.npy", npy_list<std::int32_t>("<i4", {1, 0, 2})},
+                    {"indptr.npy", npy_list<std::int32_t>("<i4", {0, 1, 3, 3})},
+                    {"format.npy", "texts are not opened"},
+                    {"shape.npy", npy_list<std::int64_t>("<i8", {3, 3})},
+                    {"data.npy", npy_list<double>("<f8", {1, 1, .5})}};
+  const Members coo{{"row.npy", npy_list<std::int32_t>("<i4", {0, 1, 1})},
+                    {"col.npy", npy_list<std::int32_t>("<i4", {1, 0, 2})},
+                    {"format.npy", "texts are not opened"},
+                    {"shape.npy", npy_list<std::int64_t>("<i8", {3, 3})},
+                    {"data.npy", npy_list<double>("<f8", {1, 1, .5})}};
+  for (const Members& members : {csr, coo}) {
+    const auto dataset = parse_npz({"a.npz", zip_archive(members, ZIP_CM_DEFLATE)}, "a");
+    ASSERT_TRUE(dataset) << dataset.error().message;
+    EXPECT_EQ(dataset->num_nodes(), 3u);
+    EXPECT_EQ(dataset->graph.nonzeros(), 4u);
+    EXPECT_TRUE(dataset->notes.empty());
+    Members wide = members;
+    wide[3].second = npy_list<std::int64_t>("<i8", {3, 4});
+    EXPECT_EQ(npz_message(wide), "a.npz: shape: not a square matrix");
+    Members small = members;
+    small[3].second = npy_list<std::int64_t>("<i8", {2, 2});
+    EXPECT_NE(npz_message(small), "accepted");
+  }
+  EXPECT_EQ(npz_message({csr[3]}), "a.npz: it has neither row, col and data nor indptr, indices and data");
+}
+
 TEST(Npz, ClassesAreThoseThatOccur) {
   const auto dataset = parse_npz(
       {"a.npz", zip_archive(with("labels", npy_list<std::int64_t>("<i8", {4000000000, -1, 1})), ZIP_CM_STORE)}, "a");
@@ -101,7 +156,9 @@ TEST(Npz, ClassesAreThoseThatOccur) {
 TEST(Npz, ErrorsNameTheMember) {
   Members members = tiny_npz();
   members.erase(members.begin());
-  EXPECT_EQ(npz_message(members), "a.npz: adj_data is missing");
+  EXPECT_EQ(npz_message(members),
+            "a.npz: adj_data is missing, and so are edge_index and shape: neither an archive of gnn-benchmark, nor the "
+            "parts of PyTorch Geometric, nor a matrix of SciPy");
   members = tiny_npz();
   members.erase(members.begin() + 2);
   EXPECT_EQ(npz_message(members), "a.npz: adj_*: adj_indptr is missing");

@@ -93,7 +93,9 @@ TEST(Plain, ErrorsNameFileAndLine) {
   EXPECT_EQ(plain_message("0 1\n0 x\n"),
             "edges:2: not two whole numbers (only a labels or features file can name nodes by text)");
   EXPECT_EQ(plain_message("0 1\n0\n"), "edges:2: not two nodes");
-  EXPECT_EQ(plain_message("0 1 2\n"), "edges:1: not two nodes");
+  EXPECT_EQ(plain_message("0 1 2\n"),
+            "edges:1: 3 fields, and no header says which two are the nodes: call them source and target");
+  EXPECT_EQ(plain_message("source,target,weight\n0,1\n"), "edges:2: not 3 fields, as the first line has");
   EXPECT_EQ(plain_message("h,h\na,b\n", "node,class\na,1\n"), "edges:2: 'b' is no node");
   EXPECT_EQ(plain_message("a,b\n", "node,class\na,1\n"), "edges:1: 'b' is no node");
   EXPECT_EQ(plain_message("a,a\n", "node,class\na,1\na,2\n"), "labels:3: node 'a' occurs twice");
@@ -109,6 +111,25 @@ TEST(Plain, ErrorsNameFileAndLine) {
   EXPECT_NE(plain_message("0,0\n", test::npy<float>("<f4", "(1,)", {.5F})).find("no class number"), std::string::npos);
   EXPECT_NE(plain_message("a,a\n", "node,class\na,1\n", "node,x\na,1e300\n").find("not a finite number"),
             std::string::npos);
+}
+
+TEST(Plain, WeightedAndIndexedEdges) {
+  const auto read = [](const std::string& edges) { return parse_plain({{"edges.csv", edges}, {}, {}}, "a"); };
+  const std::string note = " of edges.csv was not read (every edge counts the same)";
+  const std::vector<std::pair<std::string, std::string>> lists{
+      {"source,target,weight\n0,1,.5\n1,2,3\n", "weight" + note},
+      {",source,target\n0,0,1\n1,1,2\n", "the index" + note},
+      {",a,b\n0,0,1\n1,1,2\n", "the index" + note},
+      {"id\tfrom\tto\n7\t0\t1\n8\t1\t2\n", "id" + note},
+      {"0 1 {}\n1 2 {'weight': 3, 'since': 4}\n", "attributes" + note},
+  };
+  for (const auto& [list, said] : lists) {
+    const auto dataset = read(list);
+    ASSERT_TRUE(dataset) << list << dataset.error().message;
+    EXPECT_EQ(dataset->num_nodes(), 3u) << list;
+    EXPECT_EQ(dataset->graph.nonzeros(), 4u) << list;
+    EXPECT_EQ(dataset->notes, std::vector<std::string>{said}) << list;
+  }
 }
 
 TEST(Plain, ColumnsAfterTheClassAreNamed) {

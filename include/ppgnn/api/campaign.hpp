@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ppgnn/api/data.hpp"
+#include "ppgnn/api/devices.hpp"
 #include "ppgnn/ldp/planner.hpp"
 
 namespace ppgnn::campaign {
@@ -34,6 +35,14 @@ class Campaign {
     std::optional<std::uint64_t> reports;  ///< nothing where nobody counts them
   };
   [[nodiscard]] Result<std::vector<Round>> rounds() const;
+
+  /// What a campaign of one round collected: its plan and everybody's report, each admitted, in the order of people.
+  struct Collected {
+    std::string plan;  ///< its text
+    std::vector<PersonReport> reports;
+  };
+  /// Errors  mismatch for a campaign of several rounds, a round that is open, and people who are not in the data.
+  [[nodiscard]] Result<Collected> collected(const Data& data) const;
 
   /// Publishes the first round: labelled people teach. Only columns, budgets, secrecy and level budget of the
   /// request are used.

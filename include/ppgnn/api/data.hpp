@@ -19,6 +19,39 @@ struct Dataset;
 /// later versions take the same calls.
 namespace ppgnn::api {
 
+/// Numbers that somebody else keeps in memory for as long as `owner` lives; nothing is copied.
+template <class T>
+struct Lent {
+  std::span<const T> values{};
+  std::shared_ptr<const void> owner{};
+};
+
+/// Sparse rows: row i lists the columns from offsets[i] to offsets[i + 1], ascending, without repeats.
+struct Rows {
+  Lent<std::uint64_t> offsets{};  ///< one more than there are rows
+  Lent<std::uint32_t> columns{};
+  Lent<float> values{};  ///< one per listed column; empty: all are 1
+};
+
+struct FriendPair {
+  std::uint32_t one = 0, other = 0;
+};
+
+/// What a program has in memory.
+struct DataParts {
+  std::string name = "data";
+  std::size_t people = 0;
+  Rows friends{};                   ///< symmetric, without values; or
+  std::vector<FriendPair> pairs{};  ///< in any order and direction, repeats count once
+  std::size_t columns = 0;
+  Rows features{};                         ///< without zeros; no columns: there are none
+  std::vector<ldp::ColumnGroup> schema{};  ///< of the features; empty: read off the data, for research only
+  std::vector<std::int32_t> labels{};      ///< -1: not known; empty: of nobody
+  std::vector<std::string> classes{};      ///< names
+  std::vector<std::string> names{};        ///< of people; empty: "0", "1", ...
+  std::vector<std::string> notes{};
+};
+
 /// A graph of people with what is known of them. Cheap to copy; copies share the data.
 ///
 /// Threads  Immutable.
@@ -30,6 +63,13 @@ class Data {
   /// Source  docs/data.md
   [[nodiscard]] static Result<Data> load(const std::string& name, const std::string& folder = {});
 
+  /// What a program has in memory, which is shared, not copied.
+  ///
+  /// Errors  mismatch or malformed, naming the part: `friends` that are not symmetric, columns out of order or range, a
+  ///         value that is not finite or not in its column's range (never the value), a label without a class.
+  /// Cost    A few passes; memory in proportion to people and columns, not to what the rows list, but for `pairs`.
+  [[nodiscard]] static Result<Data> make(DataParts parts);
+
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] std::size_t people() const noexcept;
   [[nodiscard]] std::size_t friendships() const noexcept;
@@ -39,6 +79,13 @@ class Data {
   [[nodiscard]] std::span<const std::int32_t> labels() const noexcept;
   /// The name of a person, as files and devices know it.
   [[nodiscard]] std::string person(std::uint32_t number) const;
+  /// Whether people are called by their number, "0", "1", ...
+  [[nodiscard]] bool numbered() const noexcept;
+  /// Everybody's friends, and everybody's features; they live as long as `owner`.
+  [[nodiscard]] Rows friends() const;
+  [[nodiscard]] Rows features() const;
+  /// Whether the columns are declared; else they were read off the data.
+  [[nodiscard]] bool declared() const noexcept;
   /// What a user must know, one sentence each.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept;
 

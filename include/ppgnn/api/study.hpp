@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -42,7 +43,47 @@ struct StudyRow {
 [[nodiscard]] Result<std::vector<StudyRow>> run(const Data& data, const Setting& setting,
                                                 const StudyOptions& options = {});
 
-/// Names of the methods.
+/// A study that comes with ppgnn, or one of your own, and what of it is wanted.
+struct StudyChoice {
+  std::string study;  ///< its id, or the path of a .toml file (docs/formats/study.md)
+  bool quick = false;
+  std::string folder;       ///< where records are kept: what is there already is not run again
+  std::string data_folder;  ///< where published data sets are
+  std::map<std::string, std::vector<std::string>, std::less<>> only{};  ///< values in the place of those of a factor
+  std::optional<std::size_t> runs{};                                    ///< instead of the study's
+};
+
+/// One run of one cell of a study.
+struct StudyRecord {
+  Setting factors;  ///< as the study declares them
+  Setting chosen;   ///< what was run, with what validation chose
+  std::uint64_t run = 0;
+  std::map<std::string, double> metrics;
+};
+
+/// Makes the runs of a study that its folder lacks, as `ppgnn study run` does, and returns all.
+///
+/// Determinism  A record depends on its setting, the data and its run number only.
+/// Errors       Those of studies, data and records. Where it was stopped, what is there is returned.
+[[nodiscard]] Result<std::vector<StudyRecord>> run_study(const StudyChoice& choice, const StudyOptions& options = {});
+
+/// The ids of the studies that come with ppgnn.
+[[nodiscard]] std::vector<std::string> studies();
+
+/// A method, in words.
+struct Method {
+  std::string name, title, about;
+  std::string colour;       ///< in figures, as #rrggbb
+  bool campaign = false;    ///< teaches and asks; the others average reports over the graph
+  bool personal = true;     ///< people have budgets of their own
+  bool has_control = true;  ///< devices report something that a control can leave out
+};
+
+/// All methods.
+[[nodiscard]] std::vector<Method> method_table();
+/// Their names.
 [[nodiscard]] std::vector<std::string> methods();
+/// Names of the factors that a setting may have.
+[[nodiscard]] std::vector<std::string> factors();
 
 }  // namespace ppgnn::api

@@ -45,12 +45,21 @@ class Model {
   /// As docs/formats/sealed.md says.
   [[nodiscard]] static Result<Model> read(const std::string& path);
   [[nodiscard]] Result<void> write(const std::string& path) const;
+  /// The bytes of such a file, and back.
+  [[nodiscard]] std::string encode() const;
+  [[nodiscard]] static Result<Model> decode(const std::string& bytes);
 
   /// Everybody's class, also of people who came later and of people without a report.
   ///
   /// Errors  mismatch for reports of another plan, or a class that the model never heard of.
   [[nodiscard]] Result<std::vector<Prediction>> predict(const Data& data, const ldp::Plan& plan,
                                                         const std::vector<PersonReport>& reports) const;
+
+  /// The same as probabilities of every class, person by person.
+  [[nodiscard]] Result<std::vector<float>> probabilities(const Data& data, const ldp::Plan& plan,
+                                                         const std::vector<PersonReport>& reports) const;
+  /// Names of the classes.
+  [[nodiscard]] const std::vector<std::string>& classes() const noexcept;
 
   /// Of the held-out people of its training; 0 for a model that was read.
   [[nodiscard]] double test_accuracy() const noexcept { return test_accuracy_; }

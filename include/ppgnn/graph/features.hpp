@@ -84,6 +84,12 @@ class Features {
 /// range found in the data. The result is flagged SchemaOrigin::derived.
 [[nodiscard]] Features derive_schema(const Features& features);
 
+/// Rows whose columns nobody declared: binary where all entries are 1, else numbers with the range found in the data;
+/// flagged SchemaOrigin::derived.
+///
+/// Errors  Those of Features::make, also for values that are not finite.
+[[nodiscard]] Result<Features> features_read_off(Csr pattern, SharedArray<float> values, StringList names = {});
+
 /// Collects rows in any column order; what the readers and the generator fill.
 class FeaturesBuilder {
  public:

@@ -16,7 +16,7 @@ struct LoadOptions {
 };
 
 /// The data set that a user names: a published one ("cora"), a generated one ("synthetic:social,nodes=5000"), or a path
-/// to a stored graph, an .npz archive, or a folder in the plain, MUSAE or Planetoid form. docs/data.md has them all.
+/// to a stored graph, an .npz archive, an edge list, a Matrix Market file, or a folder in the plain, MUSAE or Planetoid form. docs/data.md has them all.
 ///
 /// Of a folder or an archive, a note says what was not read; hidden files, README*, LICENSE* and *.md do not count.
 ///

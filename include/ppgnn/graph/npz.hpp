@@ -11,7 +11,8 @@ namespace ppgnn::graph {
 
 /// Reads a NumPy archive in the layout of gnn-benchmark: adj_{data,indices,indptr,shape}, attr_{...}, labels; stored
 /// or deflated. Other members are never opened (they may be Python pickles), and a note names them. attr_* and labels
-/// may be missing.
+/// may be missing. Without adj_*: the parts of PyTorch Geometric (edge_index, x, y), or one square matrix as
+/// scipy.sparse.save_npz writes it (CSR, CSC or COO), which is the graph alone.
 ///
 /// Labels  Classes are the numbers that occur, called by their number; a negative one is kUnknown.
 /// Edges   Entries of adj that are not 0; symmetrised, self-loops kept.
