@@ -40,10 +40,10 @@ setup-wasm:
 	@scripts/setup.sh wasm
 
 setup-test:
-	@scripts/setup.sh build test
+	@scripts/setup.sh build test python
 
 setup-soak:
-	@scripts/setup.sh build test bench
+	@scripts/setup.sh build test bench python
 
 setup-bench:
 	@scripts/setup.sh build bench

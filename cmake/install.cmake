@@ -8,11 +8,12 @@ set(PPGNN_device_HEADERS
   audit/falsifier.hpp
   client/client.hpp client/features.hpp client/file_storage.hpp client/ledger.hpp client/limits.hpp client/ppgnn_client.h
   core/result.hpp core/sha256.hpp core/version.hpp
-  ldp/certificate.hpp ldp/level_response.hpp ldp/plan.hpp ldp/plan_level.hpp ldp/planner.hpp ldp/question.hpp ldp/report.hpp
-  ldp/row.hpp ldp/schema.hpp
+  ldp/certificate.hpp ldp/decide.hpp ldp/hint.hpp ldp/level_response.hpp ldp/plan.hpp ldp/plan_level.hpp ldp/planner.hpp
+  ldp/published_model.hpp ldp/question.hpp ldp/report.hpp
+  ldp/row.hpp ldp/schema.hpp ldp/words.hpp
   random/secure_source.hpp)
 set(PPGNN_server_HEADERS
-  api/attack.hpp api/campaign.hpp api/data.hpp api/devices.hpp api/forecast.hpp api/study.hpp api/training.hpp)
+  api/attack.hpp api/campaign.hpp api/data.hpp api/devices.hpp api/fit.hpp api/forecast.hpp api/study.hpp api/training.hpp)
 
 foreach(set IN LISTS PPGNN_ROOM_SETS)
   get_property(rooms GLOBAL PROPERTY PPGNN_ROOMS_${set})

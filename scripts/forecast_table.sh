@@ -21,7 +21,7 @@ sed -E '1d; s/"([^"]*)"/\1/; s/^([^,]*),(.*),(--[^,]*),([a-z]+),([0-9]+)$/\1;\2;
     if [ "$levels" = public ]; then secrecy=--level-public; fi
     if [ ! -s "$simulated" ]; then
       # shellcheck disable=SC2086 # options are several words
-      "$ppgnn" run --data "$data" $options --runs "$runs" --seed "$seed" --no-reference --json >"$simulated.part" </dev/null
+      "$ppgnn" run --method teach --data "$data" $options --runs "$runs" --seed "$seed" --no-reference --json >"$simulated.part" </dev/null
       mv "$simulated.part" "$simulated"
     fi
     # shellcheck disable=SC2086

@@ -41,6 +41,10 @@ printf '\n== collector: killed at 50 moments\n'
 cmake --build --preset dev --target test_cli_collector
 PPGNN_KILLS=50 build/dev/tests/test_cli_collector --gtest_filter='Collector.Killed*'
 
+printf '\n== collector: campaigns under a schedule of faults\n'
+cmake --build --preset dev --target test_cli_fault_schedule
+PPGNN_FAULT_SECONDS="$seconds" build/dev/tests/test_cli_fault_schedule
+
 printf '\n== collector: load, and memory over five minutes\n'
 build/release/bench/bench_collector 300
 

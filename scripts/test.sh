@@ -1,6 +1,5 @@
 #!/bin/sh
-# Everything a change must pass, in the order of what fails fastest. About 15 minutes and a half on 2 cores for the whole project, of which 4
-# compile for the first tests; 15 is the bar.
+# Everything a change must pass, in the order of what fails fastest. Most of it is compiling three builds.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/data.sh

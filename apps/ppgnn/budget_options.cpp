@@ -50,10 +50,11 @@ void whole_numbers(CLI::App& command, std::initializer_list<WholeNumber> options
     if (most < std::numeric_limits<std::uint64_t>::max()) {
       option->description(option->get_description() + "; at most " + std::to_string(most));
     }
-    option->check([most](const std::string& text) -> std::string {
+    option->check([most, is_private = number.is_private](const std::string& text) -> std::string {
       const std::optional<std::uint64_t> value = parse_unsigned(text);
-      if (!value) return "must be a whole number from 0, but is " + text;
-      return *value <= most ? std::string() : "must be at most " + std::to_string(most) + ", but is " + text;
+      const std::string given = is_private ? std::string() : ", but is " + text;
+      if (!value) return "must be a whole number from 0" + given;
+      return *value <= most ? std::string() : "must be at most " + std::to_string(most) + given;
     });
   }
 }

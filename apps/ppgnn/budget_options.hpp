@@ -46,9 +46,10 @@ struct BudgetChoice {
 struct WholeNumber {
   const char* option;
   std::uint64_t most;
+  bool is_private;  ///< what was given is not repeated where it is refused
 
-  WholeNumber(const char* name, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max())
-      : option(name), most(largest) {}
+  WholeNumber(const char* name, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max(), bool secret = false)
+      : option(name), most(largest), is_private(secret) {}
 };
 
 /// Refuses anything but digits for these options (the parser would wrap -1 round to the largest number) and what is

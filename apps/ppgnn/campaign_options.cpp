@@ -70,7 +70,9 @@ campaign::Structure StructureChoice::of(const graph::Dataset& dataset) const {
 
 void PlaceChoice::add_to(CLI::App& command) {
   CLI::Option* files = command.add_option("--folder", folder, "Folder of the campaign's files");
-  command.add_option("--store", store, "Store of a collector, instead of a folder: sqlite:PATH")->excludes(files);
+  command
+      .add_option("--store", store, "Store of a collector, instead of a folder: sqlite:PATH or postgres:service=NAME")
+      ->excludes(files);
 }
 
 void PlaceChoice::add_levels(CLI::App& command) {

@@ -1,4 +1,4 @@
-// ppgnn campaign close | status | erase | erased | backup: a campaign that a collector keeps.
+// ppgnn campaign close | status | erase | erased | backup | copy: a campaign that a collector keeps.
 #include "campaign_store.hpp"
 
 #include <fmt/core.h>
@@ -15,10 +15,12 @@
 #include "output_files.hpp"
 #include "ppgnn/campaign/in_store.hpp"
 #include "ppgnn/campaign/steps.hpp"
+#include "ppgnn/core/text.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
+#include "ppgnn/store/copy.hpp"
 
 namespace ppgnn::app {
 
@@ -31,6 +33,7 @@ struct StoreOptions {
   std::vector<std::string> people;
   std::string file;
   std::string output;
+  std::string to;
   std::uint32_t round = 0;
   bool json = false;
 };
@@ -60,7 +63,10 @@ Result<std::vector<std::string>> read_names(const std::string& file) {
   }
 }
 
-std::string next_words(const campaign::State& state, const std::string& where) {
+std::string next_words(const campaign::State& state, std::string where) {
+  // As a shell reads it: keywords of a database have spaces between them.
+  const std::size_t place = where.find(' ') + 1;
+  if (where.find(' ', place) != std::string::npos) where.insert(place, 1, '\'') += '\'';
   switch (campaign::next_step(state)) {
     case campaign::Next::reports:
       if (where.starts_with("--folder")) break;
@@ -148,17 +154,34 @@ Status erase_people(const StoreOptions& options) {
   Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
   ordered_json receipts = ordered_json::array();
+  ordered_json whose = ordered_json::array();
   std::size_t unknown = 0;
+  std::size_t reports = 0;  // that were there
   for (const std::string& name : names) {
+    const Result<bool> reported = opened->store().reported(name);
+    if (!reported) return fail(reported.error());
     const Result<std::optional<std::string>> receipt = opened->store().erase(name);
     if (!receipt) return fail(receipt.error());
-    if (*receipt) receipts.push_back(**receipt);
+    if (*receipt) {
+      receipts.push_back(**receipt);
+      whose.push_back({{"node", name}, {"receipt", **receipt}, {"report", *reported}});
+      reports += *reported ? 1U : 0U;
+      // At once: whoever stops it halfway has the receipts of those who are erased.
+      if (!options.json) fmt::print("{}: erased; receipt {}\n", escape_hidden(name), **receipt);
+    }
     unknown += *receipt ? 0U : 1U;
   }
   if (options.json) {
-    print_json({{"erased", receipts.size()}, {"receipts", receipts}, {"unknown", unknown}, {"version", version()}});
-  } else {
-    for (const ordered_json& receipt : receipts) fmt::print("erased; receipt {}\n", receipt.get<std::string>());
+    print_json({{"erased", receipts.size()},
+                {"receipts", receipts},
+                {"people", whose},
+                {"reports", reports},
+                {"unknown", unknown},
+                {"version", version()}});
+  } else if (reports > 0) {
+    if (!opened->store().promises().overwrites) {
+      fmt::print("PostgreSQL keeps old versions of rows and its log for a while (docs/postgres.md).\n");
+    }
     fmt::print(
         "What was computed from their reports before is not undone: ppgnn train --store makes predictions without "
         "them, and a model\n"
@@ -172,17 +195,14 @@ Status erase_people(const StoreOptions& options) {
 Status show_erased(const StoreOptions& options) {
   Result<campaign::InStore> opened = open_campaign(options);
   if (!opened) return fail(opened.error());
-  std::vector<std::string> names;
-  const Result<void> read = opened->store().each_person([&](std::string_view name, const store::Standing& standing) {
-    if (standing.erased) names.emplace_back(name);
-  });
-  if (!read) return fail(read.error());
+  const Result<std::vector<std::string>> names = opened->store().erased();
+  if (!names) return fail(names.error());
   if (options.json) {
-    print_json({{"erased", names}, {"version", version()}});
+    print_json({{"erased", *names}, {"version", version()}});
     return Status::success;
   }
   fmt::print("node\n");
-  for (const std::string& name : names) fmt::print("{}\n", io::csv_field(name));
+  for (const std::string& name : *names) fmt::print("{}\n", io::csv_field(name));
   return Status::success;
 }
 
@@ -197,6 +217,28 @@ Status make_backup(const StoreOptions& options) {
     print_json({{"backup", options.output}, {"version", version()}});
   } else {
     fmt::print("{}: a copy that opens like the store\n", options.output);
+  }
+  return Status::success;
+}
+
+Status copy_store(const StoreOptions& options) {
+  Result<campaign::InStore> from = open_campaign(options);
+  if (!from) return fail(from.error());
+  if (options.to == options.place.store)
+    return fail({ErrorCode::invalid_argument, "--from and --to are the same store"});
+  const Result<std::unique_ptr<store::Store>> to = store::open(options.to, store::Opening::create);
+  if (!to) return fail(to.error());
+  const Result<store::Copied> copied = store::copy(from->store(), **to);
+  if (!copied) return fail(copied.error());
+  if (options.json) {
+    print_json({{"from", options.place.store},
+                {"to", options.to},
+                {"people", copied->people},
+                {"reports", copied->reports},
+                {"version", version()}});
+  } else {
+    fmt::print("{}: {} people and {} reports, the same as in {}\n", options.to, copied->people, copied->reports,
+               options.place.store);
   }
   return Status::success;
 }
@@ -222,8 +264,16 @@ void add_campaign_store(CLI::App& campaign, Action& action) {
   const auto options = std::make_shared<StoreOptions>();
   const auto add = [&](const char* name, const char* what, const char* example, Status (*run)(const StoreOptions&)) {
     CLI::App* command = campaign.add_subcommand(name, what);
-    if (run != show_status) {
-      command->add_option("--store", options->place.store, "Where the campaign is: sqlite:PATH")->required();
+    if (run == copy_store) {
+      command->add_option("--from", options->place.store, "The store that has it: sqlite:PATH or postgres:service=NAME")
+          ->required();
+      command
+          ->add_option("--to", options->to, "The store to make, or to go on with: sqlite:PATH or postgres:service=NAME")
+          ->required();
+    } else if (run != show_status) {
+      command
+          ->add_option("--store", options->place.store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
+          ->required();
     } else {
       options->place.add_to(*command);
     }
@@ -245,6 +295,8 @@ void add_campaign_store(CLI::App& campaign, Action& action) {
   CLI::App* backup = add("backup", "Copy a store while it is in use",
                          "backup --store sqlite:spring.db --out spring-copy.db", make_backup);
   backup->add_option("--out", options->output, "File to write")->required();
+  add("copy", "Copy a campaign into another store and compare both; nobody writes to the first meanwhile",
+      "copy --from sqlite:spring.db --to postgres:service=spring", copy_store);
 }
 
 }  // namespace ppgnn::app

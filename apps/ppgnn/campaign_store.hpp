@@ -12,7 +12,7 @@ namespace ppgnn::app {
 /// Prints how a round stands and what comes next. `where`: as PlaceChoice::words says it.
 void print_round(const campaign::State& state, std::size_t number, const std::string& where, bool json);
 
-/// Adds status, close, erase, erased and backup to `campaign`.
+/// Adds status, close, erase, erased, backup and copy to `campaign`.
 void add_campaign_store(CLI::App& campaign, Action& action);
 
 }  // namespace ppgnn::app

@@ -43,8 +43,10 @@ Status status_of(ErrorCode code) noexcept {
     case ErrorCode::over_limit:
     case ErrorCode::reported:
     case ErrorCode::rolled_back:
+    case ErrorCode::not_permitted:
       return Status::refuted;
     case ErrorCode::io:
+    case ErrorCode::unavailable:
       break;
   }
   return Status::unavailable;

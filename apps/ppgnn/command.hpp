@@ -97,7 +97,9 @@ void add_perturb(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data);
 void add_predict(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+/// In ppgnn-serve: the collector. In ppgnn: what becomes ppgnn-serve, which stands beside it.
 void add_serve(CLI::App& app, Action& action);
+inline constexpr const char* kServeSummary = "Collect reports over HTTP, one per person and campaign";
 void add_study(CLI::App& app, Action& action);
 void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link);
 void add_train(CLI::App& app, Action& action);

@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) return out_of_memory("another thread");
     std::fprintf(stderr, "ppgnn: cannot write the output: %s\n", error.code().message().c_str());
     return static_cast<int>(ppgnn::app::Status::unavailable);
   } catch (const std::bad_array_new_length&) {

@@ -204,14 +204,36 @@ Status conclude_campaign(const TrainCommandOptions& options, const graph::Datase
 }
 
 Status train_model(const TrainCommandOptions& options, const graph::Dataset& dataset, campaign::Place* place) {
-  const Result<Inputs> inputs = read_inputs(options, dataset, place);
-  if (!inputs) return fail(inputs.error());
-  const Result<server::Trained> trained = train_on(dataset, *inputs, options.checkpoint);
-  if (!trained) return fail(trained.error());
-  if (Result<void> written = write_outputs(options, dataset, *inputs, *trained); !written) return fail(written.error());
-  if (place != nullptr && !trained->stopped) {
-    const auto table = server::ClassTable::make(dataset.class_names.list(), trained->predictions);
-    if (Result<void> kept = place->conclude(dataset, table); !kept) return fail(kept.error());
+  std::optional<Inputs> inputs;
+  std::optional<server::Trained> trained;
+  server::CheckpointOptions checkpoint = options.checkpoint;
+  // Whether it was kept: else somebody was erased meanwhile, and nothing of the training with them stays.
+  const auto train = [&]() -> Result<bool> {
+    Result<Inputs> read = read_inputs(options, dataset, place);
+    if (!read) return read.error();
+    inputs = std::move(read).value();
+    Result<server::Trained> made = train_on(dataset, *inputs, checkpoint);
+    if (!made) return made.error();
+    trained = std::move(made).value();
+    if (place != nullptr && !trained->stopped) {
+      const auto table = server::ClassTable::make(dataset.class_names.list(), trained->predictions);
+      const Result<bool> kept = place->conclude(dataset, table);
+      if (!kept) return kept.error();
+      if (!*kept) {
+        say("somebody was erased meanwhile: training again without them");
+        std::error_code ignored;
+        std::filesystem::remove(checkpoint.file, ignored);
+        checkpoint.resume = false;
+        return false;
+      }
+    }
+    if (Result<void> written = write_outputs(options, dataset, *inputs, *trained); !written) return written.error();
+    return true;
+  };
+  if (place != nullptr) {
+    if (Result<void> done = campaign::despite_erasures(*place, train); !done) return fail(done.error());
+  } else if (Result<bool> done = train(); !done) {
+    return fail(done.error());
   }
   print_outcome(options, dataset, *inputs, *trained);
   if (!trained->outcome.cause.empty()) {

@@ -108,7 +108,7 @@ Result<Admitted> Folder::admit(const graph::Dataset& dataset) {
   return admitted;
 }
 
-Result<void> Folder::publish(const graph::Dataset& dataset, const Publication& round) {
+Result<bool> Folder::publish(const graph::Dataset& dataset, Publication& round) {
   const ldp::Campaign& campaign = *round.plan.tables().campaign;
   if (const auto plan = files_.plan(campaign.role); std::filesystem::exists(plan)) {
     return Error{ErrorCode::invalid_argument,
@@ -123,11 +123,15 @@ Result<void> Folder::publish(const graph::Dataset& dataset, const Publication& r
   if (written && !round.questions.empty()) {
     written = server::write_questions(files_.questions(campaign.role), dataset, round.questions);
   }
-  return written ? io::write_text(files_.plan(campaign.role), plan->text()) : written;
+  if (written) written = io::write_text(files_.plan(campaign.role), plan->text());
+  if (!written) return written.error();
+  return true;
 }
 
-Result<void> Folder::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {
-  return io::write_text(files_.predictions(), server::predictions_text(dataset.nodes, table));
+Result<bool> Folder::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {
+  const Result<void> written = io::write_text(files_.predictions(), server::predictions_text(dataset.nodes, table));
+  if (!written) return written.error();
+  return true;
 }
 
 Result<std::optional<std::string>> Folder::predictions() {

@@ -60,9 +60,9 @@ Result<void> read_reports(store::Store& store, const graph::Dataset& dataset, co
   std::optional<Error> wrong;
   const auto refuse = [&](ErrorCode code, const std::string& what) {
     wrong = Error{code, store.where() + ": " + what};
+    return false;
   };
   const auto take = [&](std::string_view name, std::span<const std::uint8_t> bytes) {
-    if (wrong) return;
     const auto node = dataset.nodes.find(name);
     if (!node) return refuse(ErrorCode::mismatch, "there is a report of somebody who is not in the data");
     const store::Standing& standing = standings[*node];
@@ -72,6 +72,7 @@ Result<void> read_reports(store::Store& store, const graph::Dataset& dataset, co
     if (verdict.reason == admission::Reason::seeded) verdict.why += " (--allow-seeded takes it all the same)";
     if (!verdict) return refuse(ErrorCode::malformed, "there is a report that is not admitted: " + verdict.why);
     into.reports.push_back({*node, std::move(*verdict.report)});
+    return true;
   };
   if (Result<void> read = store.each_report(round.number, take); !read) return read;
   if (wrong) return *wrong;
@@ -151,34 +152,71 @@ Result<Admitted> InStore::admit(const graph::Dataset& dataset) {
       return read.error();
   }
   admitted.sort_reports();
-  erasures_ = campaign->erasures;
+  reported_.assign(dataset.num_nodes(), 0);
+  for (const ldp::NodeReport& report : admitted.reports) reported_[report.node] = 1;
   return admitted;
 }
 
-Result<void> InStore::publish(const graph::Dataset& dataset, const Publication& round) {
-  const ldp::Campaign& part = *round.plan.tables().campaign;
-  const Result<server::PeopleList> list = server::PeopleList::make(part.name, part.role, dataset.nodes, round.people);
-  if (!list) return list.error();
-  const Result<ldp::Plan> plan = teach::with_people(round.plan, list->digest());
-  if (!plan) return plan.error();
-  std::uint32_t number = 0;
-  if (round.split) {
-    if (Result<void> begun = store_->begin(part.name, graph::split_text(dataset, *round.split)); !begun) return begun;
-  } else {
-    const Result<store::Campaign> campaign = this->campaign();
-    if (!campaign) return campaign.error();
-    number = static_cast<std::uint32_t>(campaign->rounds.size());
+Result<std::optional<std::vector<graph::NodeId>>> InStore::erased(const graph::Dataset& dataset) {
+  const Result<std::vector<std::string>> names = store_->erased();
+  if (!names) return names.error();
+  std::vector<graph::NodeId> nodes;
+  for (const std::string& name : *names) {
+    const auto node = dataset.nodes.find(name);
+    if (!node) continue;
+    if (!reported_.empty() && reported_[*node] != 0) return std::optional<std::vector<graph::NodeId>>();
+    nodes.push_back(*node);
   }
-  std::vector<store::Asked> asked;
-  for (const graph::NodeId node : round.people) {
-    store::Asked& one = asked.emplace_back(store::Asked{dataset.nodes.name(node), {}});
-    if (!round.questions.empty()) one.question = round.questions[node]->bytes();
-  }
-  return store_->publish(number, {plan->text(), list->text(), true}, asked, erasures_);
+  std::sort(nodes.begin(), nodes.end());
+  return std::optional(std::move(nodes));
 }
 
-Result<void> InStore::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {
-  return store_->conclude(server::predictions_text(dataset.nodes, table), erasures_);
+Result<bool> InStore::publish(const graph::Dataset& dataset, Publication& round) {
+  const ldp::Campaign& part = *round.plan.tables().campaign;
+  if (round.split) {
+    Result<void> begun = store_->begin(part.name, graph::split_text(dataset, *round.split));
+    if (!begun) return begun.error();
+  }
+  bool kept = false;
+  const Result<void> published = alone([&]() -> Result<void> {
+    const auto gone = erased(dataset);
+    if (!gone) return gone.error();
+    if (!*gone) return {};
+    std::erase_if(round.people,
+                  [&](graph::NodeId person) { return std::binary_search((*gone)->begin(), (*gone)->end(), person); });
+    const Result<server::PeopleList> list = server::PeopleList::make(part.name, part.role, dataset.nodes, round.people);
+    if (!list) return list.error();
+    const Result<ldp::Plan> plan = teach::with_people(round.plan, list->digest());
+    if (!plan) return plan.error();
+    std::uint32_t number = 0;
+    if (!round.split) {
+      const Result<store::Campaign> campaign = this->campaign();
+      if (!campaign) return campaign.error();
+      number = static_cast<std::uint32_t>(campaign->rounds.size());
+    }
+    std::vector<store::Asked> asked;
+    for (const graph::NodeId node : round.people) {
+      store::Asked& one = asked.emplace_back(store::Asked{dataset.nodes.name(node), {}});
+      if (!round.questions.empty()) one.question = round.questions[node]->bytes();
+    }
+    kept = true;
+    return store_->publish(number, {plan->text(), list->text(), true}, asked);
+  });
+  if (!published) return published.error();
+  return kept;
+}
+
+Result<bool> InStore::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {
+  const std::string text = server::predictions_text(dataset.nodes, table);
+  bool kept = false;
+  const Result<void> concluded = alone([&]() -> Result<void> {
+    const auto gone = erased(dataset);
+    if (!gone) return gone.error();
+    kept = gone->has_value();
+    return kept ? store_->conclude(text) : Result<void>();
+  });
+  if (!concluded) return concluded.error();
+  return kept;
 }
 
 Result<void> InStore::start_one_round(const std::string& name, const ldp::Plan& plan) {

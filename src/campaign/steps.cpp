@@ -42,6 +42,15 @@ Result<std::optional<teach::Asking>> next_asking(const graph::Dataset& dataset, 
   return optional_of(teach::ask_pilots(*everybody, split));
 }
 
+// What graph and labels say, unless it is there.
+Result<void> make_beliefs(const Structure& structure, const Admitted& admitted, std::optional<teach::Beliefs>& into) {
+  if (into) return {};
+  Result<teach::Beliefs> made = structure(*admitted.split);
+  if (!made) return made.error();
+  into = std::move(made).value();
+  return {};
+}
+
 // How many people a round could have been for.
 std::size_t could_be_asked(const graph::Dataset& dataset, const graph::Split& split, Role before, bool pilots) {
   if (pilots) return split.validation.size();
@@ -61,7 +70,24 @@ Result<void> start(Place& place, const graph::Dataset& dataset, const graph::Spl
                    ldp::PlanRequest request) {
   Result<ldp::Plan> plan = teach::teaching_plan(std::move(request), name, {});
   if (!plan) return plan.error();
-  return place.publish(dataset, {std::move(plan).value(), split.train, {}, split});
+  Publication first{std::move(plan).value(), split.train, {}, split};
+  const Result<bool> published = place.publish(dataset, first);
+  if (!published) return published.error();
+  return {};
+}
+
+Result<void> despite_erasures(Place& place, const std::function<Result<bool>()>& step) {
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const Result<bool> kept = step();
+    if (!kept) return kept.error();
+    if (*kept) return {};
+  }
+  return place.alone([&]() -> Result<void> {
+    const Result<bool> kept = step();
+    if (!kept) return kept.error();
+    return {};
+  });
 }
 
 Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& structure, const AskOptions& options) {
@@ -77,26 +103,30 @@ Result<Asked> ask(Place& place, const graph::Dataset& dataset, const Structure& 
     return Error{ErrorCode::invalid_argument,
                  place.where() + ": people were asked already, and report once per campaign"};
   }
-  Result<Admitted> so_far = place.admit(dataset);
-  if (!so_far) return so_far.error();
-  if (so_far->reports.empty() && !options.without_reports)
-    return Error{ErrorCode::malformed, place.where() + ": there is no report in it"};
-  const Result<teach::Beliefs> beliefs = structure(*so_far->split);
-  if (!beliefs) return beliefs.error();
-  Result<std::optional<teach::Asking>> next = next_asking(dataset, *so_far, *before, *beliefs, options);
-  if (!next) return next.error();
-  outcome.reports = so_far->reports.size();
-  outcome.helps = next->has_value();
-  if (!outcome.helps) return outcome;
+  std::optional<teach::Beliefs> beliefs;  // of graph and labels: nobody's erasure changes them
+  const auto step = [&]() -> Result<bool> {
+    Result<Admitted> so_far = place.admit(dataset);
+    if (!so_far) return so_far.error();
+    if (so_far->reports.empty() && !options.without_reports)
+      return Error{ErrorCode::malformed, place.where() + ": there is no report in it"};
+    if (Result<void> there = make_beliefs(structure, *so_far, beliefs); !there) return there.error();
+    Result<std::optional<teach::Asking>> next = next_asking(dataset, *so_far, *before, *beliefs, options);
+    if (!next) return next.error();
+    outcome.reports = so_far->reports.size();
+    outcome.helps = next->has_value();
+    if (!outcome.helps) return true;
 
-  Publication round{std::move((*next)->plan), {}, std::move((*next)->questions), {}};
-  for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
-    const bool erased = !so_far->erased.empty() && so_far->erased[person] != 0;
-    if (round.questions[person] && !erased) round.people.push_back(person);
-  }
-  outcome.asked = round.people.size();
-  outcome.not_asked = could_be_asked(dataset, *so_far->split, *before, options.pilots) - outcome.asked;
-  if (Result<void> published = place.publish(dataset, round); !published) return published.error();
+    Publication round{std::move((*next)->plan), {}, std::move((*next)->questions), {}};
+    for (std::uint32_t person = 0; person < dataset.num_nodes(); ++person) {
+      const bool erased = !so_far->erased.empty() && so_far->erased[person] != 0;
+      if (round.questions[person] && !erased) round.people.push_back(person);
+    }
+    const Result<bool> published = place.publish(dataset, round);
+    outcome.asked = round.people.size();
+    outcome.not_asked = could_be_asked(dataset, *so_far->split, *before, options.pilots) - outcome.asked;
+    return published;
+  };
+  if (Result<void> done = despite_erasures(place, step); !done) return done.error();
   return outcome;
 }
 
@@ -108,27 +138,31 @@ Result<Concluded> conclude(Place& place, const graph::Dataset& dataset, const St
   if (*last == Role::teach) {
     return Error{ErrorCode::mismatch, place.where() + ": people taught, and nobody was asked yet (ppgnn campaign ask)"};
   }
-  const Result<Admitted> admitted = place.admit(dataset);
-  if (!admitted) return admitted.error();
-  const graph::Split& split = *admitted->split;
-  const Result<teach::Beliefs> beliefs = structure(split);
-  if (!beliefs) return beliefs.error();
-  Concluded concluded{
-      admitted->reports.size(),
-      teach::conclude(dataset, split, *beliefs, all_labels, admitted->plan, admitted->questions, admitted->reports),
-      {},
-      {}};
-  const teach::Beliefs& after = concluded.conclusion.beliefs;
-  if (!split.test.empty()) {
-    const auto labels = dataset.labels.span();
-    concluded.test = teach::quality_of(after, labels, split.test);
-    concluded.graph_alone = teach::quality_of(teach::calibrated(*beliefs, labels, split), labels, split.test);
-  }
-  server::ClassTable table{admitted->plan.tables().model->classes, teach::classes_of(after), {}};
-  for (std::size_t node = 0; node < table.likeliest.size(); ++node) {
-    table.probabilities.push_back(static_cast<double>(after.of(node)[table.likeliest[node]]));
-  }
-  if (Result<void> kept = place.conclude(dataset, table); !kept) return kept.error();
+  std::optional<teach::Beliefs> beliefs;
+  Concluded concluded;
+  const auto step = [&]() -> Result<bool> {
+    const Result<Admitted> admitted = place.admit(dataset);
+    if (!admitted) return admitted.error();
+    const graph::Split& split = *admitted->split;
+    if (Result<void> made = make_beliefs(structure, *admitted, beliefs); !made) return made.error();
+    concluded = {
+        admitted->reports.size(),
+        teach::conclude(dataset, split, *beliefs, all_labels, admitted->plan, admitted->questions, admitted->reports),
+        {},
+        {}};
+    const teach::Beliefs& after = concluded.conclusion.beliefs;
+    if (!split.test.empty()) {
+      const auto labels = dataset.labels.span();
+      concluded.test = teach::quality_of(after, labels, split.test);
+      concluded.graph_alone = teach::quality_of(teach::calibrated(*beliefs, labels, split), labels, split.test);
+    }
+    server::ClassTable table{admitted->plan.tables().model->classes, teach::classes_of(after), {}};
+    for (std::size_t node = 0; node < table.likeliest.size(); ++node) {
+      table.probabilities.push_back(static_cast<double>(after.of(node)[table.likeliest[node]]));
+    }
+    return place.conclude(dataset, table);
+  };
+  if (Result<void> done = despite_erasures(place, step); !done) return done.error();
   return concluded;
 }
 

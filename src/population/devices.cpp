@@ -27,7 +27,8 @@ void for_each_device(
     std::vector<float> buffer;
     for (std::size_t person = task * kPeoplePerTask; person < std::min(people, (task + 1) * kPeoplePerTask); ++person) {
       if (!devices.reporting.empty() && devices.reporting[person] == 0) continue;
-      seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, devices.run << 32 | person);
+      const std::uint64_t key = devices.keys.empty() ? devices.run << 32 | person : devices.keys[person];
+      seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, key);
       make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_at(person, buffer), bits);
     }
   });

@@ -109,6 +109,12 @@ Result<void> write_served_model(const ServedModel& model, const std::filesystem:
   return train::write_model(file, path);
 }
 
+std::string encode_served_model(const ServedModel& model) {
+  train::Model file = model.network;
+  file.notes = notes_of(model);
+  return train::encode_model(file);
+}
+
 Result<ServedModel> decode_served_model(std::string_view bytes) {
   Result<train::Model> network = train::decode_model(bytes);
   if (!network) return network.error();
@@ -140,25 +146,31 @@ Result<graph::Dataset> for_prediction(const ServedModel& model, graph::Dataset d
   return dataset;
 }
 
+Result<train::Predictions> apply_network(const train::Model& model, std::size_t hops, double factor,
+                                         const Problem& problem, const calibrate::Collected& collected,
+                                         std::size_t thread_count) {
+  if (model.classes != problem.classes()) {
+    return Error{ErrorCode::mismatch, "model: has " + std::to_string(model.classes) + " classes, the data " +
+                                          std::to_string(problem.classes())};
+  }
+  const kernels::Threads threads(thread_count);
+  const auto input = calibrated(problem, collected, hops, {}, threads, factor);
+  if (!input) return input.error();
+  if (Result<void> fits = check_shape(model, input->columns()); !fits) return fits.error();
+  auto network = nn::Network::make(*input, problem.graph().view(), problem.classes(), model.network);
+  if (!network) return network.error();
+  if (Result<void> loaded = train::load_parameters(model, *network); !loaded) return loaded.error();
+  return in_original_order(problem, train::predict(*network, threads));
+}
+
 Result<train::Predictions> predict(const ServedModel& model, const Problem& problem, const ldp::Plan& plan,
                                    std::span<const ldp::NodeReport> reports, std::size_t thread_count) {
   if (model.plan_hash != to_hex(plan.hash())) {
     return Error{ErrorCode::mismatch, "the model was trained with reports of another plan"};
   }
-  if (model.network.classes != problem.classes()) {
-    return Error{ErrorCode::mismatch, "model: has " + std::to_string(model.network.classes) + " classes, the data " +
-                                          std::to_string(problem.classes())};
-  }
   const Result<calibrate::Collected> collected = calibrate::collect(problem.order(), plan, reports);
   if (!collected) return collected.error();
-  const kernels::Threads threads(thread_count);
-  const auto input = calibrated(problem, *collected, model.hops, {}, threads, model.factor);
-  if (!input) return input.error();
-  if (Result<void> fits = check_shape(model.network, input->columns()); !fits) return fits.error();
-  auto network = nn::Network::make(*input, problem.graph().view(), problem.classes(), model.network.network);
-  if (!network) return network.error();
-  if (Result<void> loaded = train::load_parameters(model.network, *network); !loaded) return loaded.error();
-  return in_original_order(problem, train::predict(*network, threads));
+  return apply_network(model.network, model.hops, model.factor, problem, *collected, thread_count);
 }
 
 }  // namespace ppgnn::server

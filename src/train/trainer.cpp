@@ -136,12 +136,17 @@ bool Trainer::step() {
   record.validation_loss = validation.mean;
   record.validation_accuracy = validation.accuracy();
   history_.push_back(record);
-  if (!best_epoch_ || validation.mean < best_loss_) {
+  if (!best_epoch_ || (validation.mean < best_loss_ && (!options_.keep_by_three || better_in_accuracy(record)))) {
     best_epoch_ = number;
     best_loss_ = validation.mean;
     std::copy(network_.parameters().begin(), network_.parameters().end(), best_.values().begin());
   }
   return true;
+}
+
+bool Trainer::better_in_accuracy(const EpochRecord& record) const noexcept {
+  const EpochRecord& kept = history_[*best_epoch_];
+  return record.validation_accuracy > kept.validation_accuracy && record.train_accuracy > kept.train_accuracy;
 }
 
 bool Trainer::out_of_patience() const noexcept {
@@ -216,6 +221,7 @@ std::string Trainer::identity(std::uint32_t version) const {
     writer.number(value);
   }
   writer.number(options_.seed);
+  if (options_.keep_by_three) writer.text("keep by three");
   writer.array(std::span<const std::uint32_t>(labels_));
   for (const auto part : {task_.train, task_.validation, task_.test}) {
     writer.array(part);

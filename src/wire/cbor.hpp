@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,14 +26,17 @@ class CborWriter {
   }
   void bytes(std::span<const std::uint8_t> content) {
     head(Major::bytes, content.size());
-    out_.insert(out_.end(), content.begin(), content.end());
+    for (const std::uint8_t byte : content) out_.push_back(byte);
   }
   /// Makes a byte string of what was appended from `start` on, by the head that it lacks.
   void make_bytes(std::size_t start) {
     const std::size_t end = out_.size();
     head(Major::bytes, end - start);
-    const auto at = [&](std::size_t place) { return out_.begin() + static_cast<std::ptrdiff_t>(place); };
-    std::rotate(at(start), at(end), out_.end());
+    std::array<std::uint8_t, 9> head{};  // no head is longer
+    const std::size_t size = out_.size() - end;
+    std::copy_n(out_.data() + end, size, head.data());
+    std::copy_backward(out_.data() + start, out_.data() + end, out_.data() + end + size);
+    std::copy_n(head.data(), size, out_.data() + start);
   }
   void map(std::uint64_t pairs) { head(Major::map, pairs); }
 

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "ppgnn/campaign/folder.hpp"
 #include "ppgnn/campaign/in_store.hpp"
@@ -77,6 +80,50 @@ class Steps : public testing::Test {
   }
   [[nodiscard]] Folder place(std::vector<std::string> files = {}) const {
     return Folder(folder_ / "c", {std::move(files), {.round = {}, .allow_seeded = true}, {}});
+  }
+
+  // What the devices of the people of a store's round send, from a seed. A report does not depend on the list of people, only its
+  // plan's hash does: devices draw as those of a folder do.
+  void collect_into(store::Store& store, std::uint32_t number) const {
+    const auto campaign = store.campaign().value();
+    const ldp::Plan plan = ldp::Plan::parse(campaign->rounds[number].plan).value();
+    ldp::Questions questions;
+    std::vector<std::uint8_t> reporting(data_.num_nodes(), 0);
+    if (plan.tables().model) questions.resize(data_.num_nodes());
+    for (std::uint32_t node = 0; node < data_.num_nodes(); ++node) {
+      const std::string name = data_.nodes.name(node);
+      const std::vector<std::string_view> one{name};
+      const store::Standing standing = store.standings(one).value().front();
+      if (standing.round != number) continue;
+      reporting[node] = 1;
+      if (!questions.empty()) questions[node] = ldp::Question::parse(*plan.tables().model, standing.question).value();
+    }
+    const auto levels = population::choose_levels(population::LevelChoice::uniform, data_.num_nodes(), 2, 0, 0);
+    const population::Asking asking(plan, data_.nodes, questions);
+    population::Devices devices{&data_.features, levels,    7,     0, population::Content::features,
+                                &asking,         reporting, number};
+    std::vector<store::Submission> sent;
+    for (const auto& report : population::seeded_reports(plan, devices, kernels::Threads(1))) {
+      sent.push_back({data_.nodes.name(report.node), number, report.bytes});
+    }
+    ASSERT_TRUE(store.put(sent));
+  }
+  // A store in which everybody is enrolled and the teachers have reported.
+  [[nodiscard]] InStore taught_store() const {
+    InStore place =
+        std::move(InStore::open("sqlite:" + (folder_ / "s.db").string(), store::Opening::create, true)).value();
+    EXPECT_TRUE(start(place, data_, split_, "spring", request({8, 16})).ok());
+    std::vector<store::Person> people;
+    for (std::uint32_t node = 0; node < data_.num_nodes(); ++node) people.push_back({data_.nodes.name(node), {}});
+    EXPECT_TRUE(place.store().enrol(people).ok());
+    collect_into(place.store(), 0);
+    EXPECT_TRUE(place.store().close(0).ok());
+    return place;
+  }
+  [[nodiscard]] std::vector<std::string> names_of(const std::vector<graph::NodeId>& people, std::size_t most) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(most, people.size()); ++i) names.push_back(data_.nodes.name(people[i]));
+    return names;
   }
 
   test::TemporaryFolder folder_;
@@ -171,31 +218,7 @@ TEST_F(Steps, AStoreGivesWhatFilesGive) {
   Folder files = place();
   ASSERT_TRUE(start(files, data_, split_, "spring", request({8, 16})).ok());
 
-  // A device's report does not depend on the list of people, only its plan's hash does: the store's devices draw alike.
-  const auto collect = [&](std::uint32_t number) {
-    const auto campaign = store->store().campaign().value();
-    const ldp::Plan plan = ldp::Plan::parse(campaign->rounds[number].plan).value();
-    ldp::Questions questions;
-    std::vector<std::uint8_t> reporting(data_.num_nodes(), 0);
-    if (plan.tables().model) questions.resize(data_.num_nodes());
-    for (std::uint32_t node = 0; node < data_.num_nodes(); ++node) {
-      const std::string name = data_.nodes.name(node);
-      const std::vector<std::string_view> one{name};
-      const store::Standing standing = store->store().standings(one).value().front();
-      if (standing.round != number) continue;
-      reporting[node] = 1;
-      if (!questions.empty()) questions[node] = ldp::Question::parse(*plan.tables().model, standing.question).value();
-    }
-    const auto levels = population::choose_levels(population::LevelChoice::uniform, data_.num_nodes(), 2, 0, 0);
-    const population::Asking asking(plan, data_.nodes, questions);
-    population::Devices devices{&data_.features, levels,    7,     0, population::Content::features,
-                                &asking,         reporting, number};
-    std::vector<store::Submission> sent;
-    for (const auto& report : population::seeded_reports(plan, devices, kernels::Threads(1))) {
-      sent.push_back({data_.nodes.name(report.node), number, report.bytes});
-    }
-    ASSERT_TRUE(store->store().put(sent));
-  };
+  const auto collect = [&](std::uint32_t number) { collect_into(store->store(), number); };
   const auto write_like = [&](Role role, std::uint32_t number) {
     std::ifstream text(files.files().plan(role));
     const ldp::Plan plan = ldp::Plan::parse(std::string(std::istreambuf_iterator<char>(text), {})).value();
@@ -230,15 +253,100 @@ TEST_F(Steps, AStoreGivesWhatFilesGive) {
   EXPECT_EQ(in_store->answers, by_files->answers);
   EXPECT_EQ(**seeded->predictions(), **answered.predictions());
 
-  // Somebody erased between reading and keeping makes what was computed void.
-  ASSERT_TRUE(seeded->admit(data_));
-  const std::string person = data_.nodes.name(split_.train.front());
-  ASSERT_TRUE(store->store().erase(person).value());
-  EXPECT_FALSE(
-      seeded
-          ->conclude(data_,
-                     {{"a"}, std::vector<std::uint32_t>(data_.num_nodes()), std::vector<double>(data_.num_nodes())})
-          .ok());
+  // Somebody erased between reading and keeping makes what was computed void, where their report was read; else not.
+  const server::ClassTable table{
+      {"a"}, std::vector<std::uint32_t>(data_.num_nodes()), std::vector<double>(data_.num_nodes())};
+  const Result<Admitted> read = seeded->admit(data_);
+  ASSERT_TRUE(read);
+  ASSERT_TRUE(store->store().erase(data_.nodes.name(split_.train.front())).value());
+  EXPECT_TRUE(seeded->conclude(data_, table).value()) << "taught, and no lesson was read";
+  ASSERT_TRUE(store->store().erase(data_.nodes.name(read->reports.front().node)).value());
+  EXPECT_FALSE(seeded->conclude(data_, table).value());
+}
+
+// A store whose people are erased while a step is computed: one of them in every attempt.
+class ErasedMeanwhile : public InStore {
+ public:
+  ErasedMeanwhile(InStore place, std::vector<std::string> leaving)
+      : InStore(std::move(place)),
+        leaving_(std::move(leaving)),
+        other_(std::move(store::open(where(), store::Opening::existing)).value()) {}
+
+  Result<Admitted> admit(const graph::Dataset& dataset) override {
+    Result<Admitted> admitted = InStore::admit(dataset);
+    const auto leave = [this, name = leaving_.at(static_cast<std::size_t>(attempts++))] {
+      EXPECT_TRUE(other_->erase(name).value());
+      ++erased;
+    };
+    if (!alone_) {
+      leave();
+    } else {
+      waiting_.emplace_back(leave);  // as a collector does: it waits until the step is done
+    }
+    return admitted;
+  }
+  Result<void> alone(const std::function<Result<void>()>& step) override {
+    const bool before = std::exchange(alone_, true);
+    Result<void> done = InStore::alone(step);
+    alone_ = before;
+    if (before) return done;
+    for (std::thread& thread : waiting_) thread.join();
+    waiting_.clear();
+    return done;
+  }
+  int attempts = 0;
+  std::atomic<int> erased = 0;
+
+ private:
+  std::vector<std::string> leaving_;
+  std::unique_ptr<store::Store> other_;
+  std::vector<std::thread> waiting_;
+  bool alone_ = false;
+};
+
+// Erasures in every attempt of `ask` and `train`: people whose reports were read make it compute again, three times; then they wait.
+TEST_F(Steps, ErasuresDoNotKeepACampaignFromGoingOn) {
+  ErasedMeanwhile asking(taught_store(), names_of(split_.train, 20));
+  const Result<Asked> asked = ask(asking, data_, structure_, {});
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(asking.attempts, 4);
+  EXPECT_EQ(asking.erased, 4) << "the last one once the round was published";
+  EXPECT_EQ(asked->reports, split_.train.size() - 3) << "nothing was learned from people who were erased before";
+
+  const auto standing = [&](graph::NodeId node) {
+    const std::string name = data_.nodes.name(node);
+    const std::string_view one = name;
+    return asking.store().standings({&one, 1}).value().front();
+  };
+  std::vector<graph::NodeId> people;
+  for (const graph::NodeId node : split_.test) {
+    if (standing(node).round == 1U) people.push_back(node);
+  }
+  ASSERT_GT(people.size(), 4U);
+  collect_into(asking.store(), 1);
+  ASSERT_TRUE(asking.store().close(1).ok());
+  ErasedMeanwhile concluding(std::move(InStore::open(asking.where(), store::Opening::existing, true)).value(),
+                             names_of(people, 20));
+  const Result<Concluded> concluded = conclude(concluding, data_, structure_, false);
+  ASSERT_TRUE(concluded) << concluded.error().message;
+  EXPECT_EQ(concluding.attempts, 4);
+  EXPECT_EQ(concluding.erased, 4);
+  EXPECT_EQ(concluded->answers, asked->asked - 3);
+}
+
+// Whoever has no report in it changes nothing that was computed: they are taken out of the round.
+TEST_F(Steps, PeopleWhoAreErasedMeanwhileAreNotAsked) {
+  ErasedMeanwhile place(taught_store(), names_of(split_.test, 1));
+  const Result<Asked> asked = ask(place, data_, structure_, {});
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(place.attempts, 1);
+  EXPECT_EQ(asked->asked, data_.num_nodes() - split_.train.size() - 1) << "everybody but one";
+  const std::string name = data_.nodes.name(split_.test.front());
+  const std::string_view one = name;
+  EXPECT_FALSE(place.store().standings({&one, 1}).value().front().round);
+  const auto round = place.store().campaign().value()->rounds.at(1);
+  EXPECT_EQ(round.people.find("\n" + name + "\n"), std::string::npos);
+  EXPECT_EQ(server::PeopleList::count(round.people), asked->asked);
 }
 
 }  // namespace

@@ -23,7 +23,10 @@ const fs::path kFiles = fs::path(PPGNN_SOURCE_DIR) / "tests/data/0.1.0";
 // A copy to work in: nothing that a test does reaches the files themselves.
 class Version010 : public testing::Test {
  protected:
-  void SetUp() override { fs::copy(kFiles, folder_ / "files", fs::copy_options::recursive); }
+  void SetUp() override {
+    fs::copy(kFiles, folder_ / "files", fs::copy_options::recursive);
+    fs::permissions(file("keys"), fs::perms::owner_read | fs::perms::owner_write);  // as it was written
+  }
 
   [[nodiscard]] fs::path file(const std::string& name) const { return folder_ / "files" / name; }
   [[nodiscard]] std::string content(const std::string& name) const { return test::content_of(file(name)); }

@@ -187,7 +187,7 @@ TEST(Layering, ReportKindsAreNotComparedByName) {
 // paper's protocol is worth, whose header shows nothing of it.
 TEST(Layering, OperatorsDoNotSeeTheLaboratory) {
   static const Names kLaboratory{"simulate", "attack", "study", "report", "ldp_research"};
-  static const Names kItsFiles{"run_command.cpp",   "run_report.cpp",     "attack_command.cpp",
+  static const Names kItsFiles{"run_command.cpp",   "run_report.cpp",     "run_table.cpp",  "attack_command.cpp",
                                "study_command.cpp", "method_options.cpp", "audit_paper.cpp"};
   const fs::path apps = kSource / "apps/ppgnn";
   // What a file includes of the laboratory, itself or through the command's own headers.
@@ -235,7 +235,7 @@ TEST(Layering, InstalledHeadersIncludeOnlyEachOther) {
     installed.insert("ppgnn/" + (*it)[1].str());
   }
   EXPECT_GE(installed.size(), 20u);
-  EXPECT_LE(installed.size(), 30u) << "what is installed must be kept";
+  EXPECT_LE(installed.size(), 32u) << "what is installed must be kept";
   for (const std::string& header : installed) {
     ASSERT_TRUE(fs::exists(kSource / "include" / header)) << header;
     for (const std::string& include : includes_of(kSource / "include" / header)) {

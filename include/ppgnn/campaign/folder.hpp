@@ -44,8 +44,8 @@ class Folder : public Place {
   [[nodiscard]] bool repeatable() const override { return false; }  // two lists of the same people differ
   [[nodiscard]] Result<State> load() override;
   [[nodiscard]] Result<Admitted> admit(const graph::Dataset& dataset) override;
-  [[nodiscard]] Result<void> publish(const graph::Dataset& dataset, const Publication& round) override;
-  [[nodiscard]] Result<void> conclude(const graph::Dataset& dataset, const server::ClassTable& table) override;
+  [[nodiscard]] Result<bool> publish(const graph::Dataset& dataset, Publication& round) override;
+  [[nodiscard]] Result<bool> conclude(const graph::Dataset& dataset, const server::ClassTable& table) override;
   [[nodiscard]] Result<std::optional<std::string>> predictions() override;
 
   /// How many levels people choose from, where they declare theirs.

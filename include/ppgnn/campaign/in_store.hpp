@@ -22,8 +22,9 @@ class InStore : public Place {
   [[nodiscard]] Result<State> load() override;
   /// Errors  mismatch for a round that is open, and for a report of somebody who is not in the data.
   [[nodiscard]] Result<Admitted> admit(const graph::Dataset& dataset) override;
-  [[nodiscard]] Result<void> publish(const graph::Dataset& dataset, const Publication& round) override;
-  [[nodiscard]] Result<void> conclude(const graph::Dataset& dataset, const server::ClassTable& table) override;
+  [[nodiscard]] Result<bool> publish(const graph::Dataset& dataset, Publication& round) override;
+  [[nodiscard]] Result<bool> conclude(const graph::Dataset& dataset, const server::ClassTable& table) override;
+  [[nodiscard]] Result<void> alone(const std::function<Result<void>()>& step) override { return store_->alone(step); }
   [[nodiscard]] Result<std::optional<std::string>> predictions() override { return store_->predictions(); }
 
   /// Begins a campaign of one round, for everybody who is enrolled.
@@ -38,10 +39,12 @@ class InStore : public Place {
       : store_(std::move(store)), allow_seeded_(allow_seeded) {}
   /// What is there, with at least one round.
   [[nodiscard]] Result<store::Campaign> campaign();
+  /// Nodes of people who were erased; nothing where the report of one of them was read.
+  [[nodiscard]] Result<std::optional<std::vector<graph::NodeId>>> erased(const graph::Dataset& dataset);
 
   std::unique_ptr<store::Store> store_;
   bool allow_seeded_ = false;
-  std::optional<std::uint64_t> erasures_;  // when reports were read last
+  std::vector<std::uint8_t> reported_;  // one per node, 1 for people whose reports were read last
 };
 
 }  // namespace ppgnn::campaign

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,10 +76,13 @@ class Place {
   /// Errors  mismatch where there is no campaign.
   [[nodiscard]] virtual Result<State> load() = 0;
   [[nodiscard]] virtual Result<Admitted> admit(const graph::Dataset& dataset) = 0;
-  /// Refused if somebody was erased since the reports were admitted.
-  [[nodiscard]] virtual Result<void> publish(const graph::Dataset& dataset, const Publication& round) = 0;
-  /// Keeps what came out; refused likewise.
-  [[nodiscard]] virtual Result<void> conclude(const graph::Dataset& dataset, const server::ClassTable& table) = 0;
+  /// Takes people who were erased out of the round. False, and nothing is published: somebody was erased whose report was among those
+  /// admitted last, so what was computed from them must be computed again.
+  [[nodiscard]] virtual Result<bool> publish(const graph::Dataset& dataset, Publication& round) = 0;
+  /// Keeps what came out; false likewise.
+  [[nodiscard]] virtual Result<bool> conclude(const graph::Dataset& dataset, const server::ClassTable& table) = 0;
+  /// Runs a step while nobody is erased: whoever wants to be waits. Where nobody can be, it just runs it.
+  [[nodiscard]] virtual Result<void> alone(const std::function<Result<void>()>& step) { return step(); }
   /// What was kept, as text; nothing where there is none.
   [[nodiscard]] virtual Result<std::optional<std::string>> predictions() = 0;
 };

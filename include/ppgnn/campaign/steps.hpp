@@ -30,6 +30,11 @@ using Structure = std::function<Result<teach::Beliefs>(const graph::Split& split
 /// What the lessons taught; empty: teach::learn.
 using Teacher = std::function<Result<teach::TaughtModel>(const Admitted& lessons)>;
 
+/// Makes a step that says whether what it computed was kept (Place::publish, Place::conclude). If people were erased meanwhile whose
+/// reports it had read, it is made again without them; after three times once more, while erasures wait: nobody keeps a campaign
+/// from going on, and nothing is kept that was computed with somebody who was erased before.
+[[nodiscard]] Result<void> despite_erasures(Place& place, const std::function<Result<bool>()>& step);
+
 /// Publishes the first round: the people of the training part teach. Only columns, budgets, secrecy and level budget of the
 /// request are used.
 ///

@@ -52,6 +52,7 @@ struct Devices {
   const Asking* asking = nullptr;                ///< needed for plans of a campaign
   std::span<const std::uint8_t> reporting = {};  ///< one per person, 0 for who sends nothing; empty: everybody reports
   std::uint64_t round = 0;                       ///< that reports name; no noise depends on it
+  std::span<const std::uint64_t> keys = {};      ///< one per person: what noise depends on instead of run and place
 };
 
 /// Calls `make` for everybody who reports, each with the person's own row and stream; `row_at` is what a person has.

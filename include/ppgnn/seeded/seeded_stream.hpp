@@ -22,6 +22,7 @@ enum class Purpose : std::uint64_t {
   fold = 10,
   imagine = 11,
   respond = 12,
+  lie = 13,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.

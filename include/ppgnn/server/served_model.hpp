@@ -41,6 +41,9 @@ struct ServedModel {
 /// As docs/formats/sealed.md says. The file appears complete or not at all.
 [[nodiscard]] Result<void> write_served_model(const ServedModel& model, const std::filesystem::path& path);
 
+/// The bytes of such a file.
+[[nodiscard]] std::string encode_served_model(const ServedModel& model);
+
 /// The model in the bytes of such a file.
 ///
 /// Errors  malformed for other or damaged bytes, or notes that are not those of a served model.
@@ -53,6 +56,13 @@ struct ServedModel {
 ///
 /// Errors  mismatch when the data has a class that the model never heard of: then it belongs to something else.
 [[nodiscard]] Result<graph::Dataset> for_prediction(const ServedModel& model, graph::Dataset dataset);
+
+/// What a network says of everybody by what was collected, averaged over `hops` and multiplied by `factor`.
+///
+/// Errors  mismatch for another number of columns or classes than the network's.
+[[nodiscard]] Result<train::Predictions> apply_network(const train::Model& network, std::size_t hops, double factor,
+                                                       const Problem& problem, const calibrate::Collected& collected,
+                                                       std::size_t threads);
 
 /// Class and class probabilities of every node: on the graph and reports the model was trained with, or others.
 ///

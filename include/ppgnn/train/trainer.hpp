@@ -39,6 +39,9 @@ struct TrainOptions {
   kernels::AdamOptions adam;
   double dropout = 0.5;    ///< in [0, 1)
   std::uint64_t seed = 0;  ///< of initialisation and dropout
+  /// An epoch is kept only where validation loss, validation accuracy and training accuracy are all better than at the
+  /// one that was kept before, as code of some papers does it; else the validation loss decides alone.
+  bool keep_by_three = false;
   // When it ends: a checkpoint may be continued with others.
   std::size_t epochs = 500;             ///< at most; 1 to kMaxEpochs
   std::optional<std::size_t> patience;  ///< stop after this many epochs without a better validation loss
@@ -112,6 +115,7 @@ class Trainer {
  private:
   Trainer(const Task& task, const TrainOptions& options, nn::Network network);
   [[nodiscard]] std::string identity(std::uint32_t version) const;
+  [[nodiscard]] bool better_in_accuracy(const EpochRecord& record) const noexcept;
   [[nodiscard]] bool out_of_patience() const noexcept;
   kernels::Loss evaluate(ConstMatrixView logits, std::span<const std::uint32_t> rows);
 

@@ -11,7 +11,7 @@ insert_after(src/collector/api.cpp "if (row.name == \"status\") return reply(sta
     return reply(json_response(200, {{\"enrolled\", counts->enrolled}}));
   }")
 # The statuses that every path of the administrator's has, as "/v1/status" describes them.
-foreach(status IN ITEMS 400 401 429 503)
+foreach(status IN ITEMS 400 401 413 415 429 431 503)
   list(APPEND statuses "\"${status}\": {\"description\": \"As above.\", \"content\": {\"application/problem+json\": {\"schema\": {\"$ref\": \"#/components/schemas/Problem\"}}}}")
 endforeach()
 list(JOIN statuses ", " statuses)
@@ -35,6 +35,6 @@ ppgnn_embed_text(\${CMAKE_BINARY_DIR}/openapi.cpp ${copy}/src/collector/openapi.
 list(APPEND sources \${CMAKE_BINARY_DIR}/openapi.cpp)")
 set(sources src/collector/api.cpp)
 set(tests tests/collector/openapi_test.cpp)
-set(rooms collector store admission client wire ldp io seeded random core)
-set(packages SQLite::SQLite3 OpenSSL::SSL)
+set(rooms collector tokens store admission client wire ldp io seeded random core)
+set(packages SQLite::SQLite3 OpenSSL::SSL PkgConfig::libpq)
 set(filter "OpenApi.*")
