@@ -2,13 +2,14 @@
 
 #include <chrono>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace ppgnn::collector {
 
 namespace {
 
-constexpr auto kAgain = std::chrono::milliseconds(50);  // after an exception: out of memory, or a bug
+constexpr auto kAgain = std::chrono::milliseconds(50);  // after an exception, a bug
 
 }  // namespace
 
@@ -48,6 +49,8 @@ void Aside::work() {
       }
       if (task) task();
       pieces = task || piece_();
+    } catch (const std::bad_alloc&) {
+      std::terminate();  // an answer lost halfway may lock its connection for ever
     } catch (const std::exception&) {
       std::this_thread::sleep_for(kAgain);
     }

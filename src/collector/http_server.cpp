@@ -144,19 +144,18 @@ class BeastServer final : public HttpServer {
   }
 
  private:
-  // Out of memory, or a bug, ends one connection and not the collector.
+  // A bug ends one connection and not the collector. Memory that ends does end it (std::terminate, with the exception at hand): a strand
+  // of Boost 1.74 that runs out of it halfway stays locked, and whatever needs that strand, a stop too, would wait for ever.
   void work() {
-    bool revived = true;
     while (true) {
       try {
-        if (!revived) net::post(acceptor_.get_executor(), [this] { revive(); });
-        revived = true;
         context_.run();
         return;
+      } catch (const std::bad_alloc&) {
+        std::terminate();
       } catch (const std::exception&) {
-        if (!revived) std::this_thread::sleep_for(kPause);  // not even that
-        revived = false;
-        log_quietly("a request ended by an exception: out of memory, or a bug");
+        log_quietly("a request ended by an exception, a bug");
+        net::post(acceptor_.get_executor(), [this] { revive(); });
       }
     }
   }
@@ -186,8 +185,6 @@ class BeastServer final : public HttpServer {
   }
 
   void accept() {
-    // A strand of Boost 1.74 for which memory ends halfway takes the process with it: so let it end here.
-    ::operator delete(::operator new(4096));
     acceptor_.async_accept(net::make_strand(context_), [this, pending = Pending(accepting_)](
                                                            Code code, net::basic_stream_socket<tcp, Strand> socket) {
       if (!acceptor_.is_open()) return;

@@ -66,7 +66,9 @@ void Writer::work() {
       } else {
         write(group);
       }
-    } catch (const std::exception&) {  // whoever waits is not answered, and asks again
+    } catch (const std::bad_alloc&) {
+      std::terminate();                // an answer lost halfway may lock its connection for ever
+    } catch (const std::exception&) {  // people who wait are not answered, and ask again
       const std::lock_guard lock(mutex_);
       ++figures_.failed;
     }

@@ -131,7 +131,7 @@ TEST_F(TrainCommand, KilledBetweenCheckpointsAndResumedGivesTheSameBits) {
   for (const std::uintmax_t bytes : {10000U, 130000U}) {
     const pid_t child = test::start_ppgnn(kept);
     wait_for("state", bytes);
-    EXPECT_EQ(test::finish_ppgnn(child, SIGKILL), -1);
+    EXPECT_EQ(test::finish_ppgnn(child, SIGKILL), -SIGKILL);
     EXPECT_FALSE(exists("model"));
   }
   ASSERT_EQ(test::finish_ppgnn(test::start_ppgnn(kept), 0), 0);

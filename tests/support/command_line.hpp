@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "support/temporary_folder.hpp"
 
@@ -38,12 +40,17 @@ inline pid_t start_ppgnn(const std::string& arguments) {
   _exit(127);
 }
 
-/// Sends `signal` (0: none) and waits: the exit status, or -1 when a signal ended the command.
+/// Sends `signal` (0: none) and waits: the exit status, or minus the signal that ended the command. A command that has not ended after
+/// two minutes never will: it is killed (-9).
 inline int finish_ppgnn(pid_t child, int signal) {
   if (signal != 0) kill(child, signal);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > end) kill(child, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 }  // namespace ppgnn::test
