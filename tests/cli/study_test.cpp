@@ -61,7 +61,8 @@ std::map<std::string, json> records_in(const std::filesystem::path& file) {
   return all;
 }
 
-// Starts the study as a process of its own and sends it a signal once so many records are there. Returns its status.
+// Starts the study as a process of its own and sends it a signal once so many records are there. Returns its status, or minus
+// the signal that ended it.
 int interrupt(const std::filesystem::path& folder, const std::string& out, int signal, std::ptrdiff_t records) {
   const pid_t child = test::start_ppgnn("study run " + quoted(folder / "tiny.toml") + " --json --out " +
                                         quoted(folder / out) + " >" + quoted(folder / "said") + " 2>/dev/null");
@@ -87,7 +88,7 @@ TEST(StudyCommand, KilledAtAnyMomentItContinuesWithoutRepeatingOrLosingARun) {
 
   std::size_t seen = 0;
   for (const std::ptrdiff_t records : {0, 1, 5, 6, 12}) {
-    EXPECT_EQ(interrupt(folder.path(), "killed", SIGKILL, records), -1);
+    EXPECT_EQ(interrupt(folder.path(), "killed", SIGKILL, records), -SIGKILL);
     const auto now = records_in(folder / "killed" / "results.jsonl");
     EXPECT_GE(now.size(), seen);
     seen = now.size();
