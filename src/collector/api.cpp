@@ -331,6 +331,7 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   }
   if (row.name == "question") return reply(question(person));
   if (row.name == "plan") return reply(plan());
+  if (row.name == "round_plan") return reply(round_plan(part));
   if (row.name == "status") return reply(status());
   if (row.name == "metrics") return reply(metrics());
   if (row.name == "openapi") return reply({200, kJson, std::string(openapi_text()), {}, false});
@@ -351,12 +352,36 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
          false});
 }
 
+namespace {
+
+Response plan_response(const ldp::Plan& plan) {
+  return {200, "text/plain; charset=utf-8", plan.text(), {{"ETag", '"' + to_hex(plan.hash()) + '"'}}, false};
+}
+
+std::optional<std::uint32_t> round_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+constexpr const char* kNoSuchRound = "there is no such round";
+
+}  // namespace
+
 Response Api::plan() {
   const auto now = view();
   const auto open = now->open();
   if (!open) return problem_response(Problem::not_found, "no round is open");
-  const ldp::Plan& plan = *now->rounds[*open].plan;
-  return {200, "text/plain; charset=utf-8", plan.text(), {{"ETag", '"' + to_hex(plan.hash()) + '"'}}, false};
+  return plan_response(*now->rounds[*open].plan);
+}
+
+// Also of rounds that are closed: what people reported for stays open to inspection.
+Response Api::round_plan(std::string_view number) {
+  const auto now = view();
+  const auto round = round_number(number);
+  if (!round || *round >= now->rounds.size()) return problem_response(Problem::not_found, kNoSuchRound);
+  return plan_response(*now->rounds[*round].plan);
 }
 
 Response Api::question(const std::string& person) {
@@ -401,17 +426,14 @@ void Api::erase(std::string person, Reply reply) {
   if (!taken) (*shared)(problem_response(Problem::busy, {}));
 }
 
-void Api::close(std::string_view number, Reply reply) {
-  std::uint32_t round = 0;
-  const auto [end, wrong] = std::from_chars(number.data(), number.data() + number.size(), round);
-  if (wrong != std::errc() || end != number.data() + number.size()) {
-    return reply(problem_response(Problem::not_found, "there is no such round"));
-  }
+void Api::close(std::string_view text, Reply reply) {
+  const auto number = round_number(text);
+  if (!number) return reply(problem_response(Problem::not_found, kNoSuchRound));
   const auto shared = std::make_shared<Reply>(std::move(reply));
-  const bool taken = writer_.run([this, shared, round] {
+  const bool taken = writer_.run([this, shared, round = *number] {
     Result<void> closed = store_.close(round);
     if (!closed && closed.error().code == ErrorCode::mismatch) {
-      return (*shared)(problem_response(Problem::not_found, "there is no such round"));
+      return (*shared)(problem_response(Problem::not_found, kNoSuchRound));
     }
     if (!closed) return (*shared)(problem_response(Problem::storage, {}));
     aside_.run([this, shared, round] {  // whoever is told finds it closed

@@ -78,6 +78,11 @@ TEST(Api, TheSecondRoundIsNoticedAndTheFirstIsOver) {
   EXPECT_EQ(said(campaign.post(2, report_of(campaign.teaching, "p2"))), "round-closed");
   ASSERT_TRUE(campaign.api->refresh());
   EXPECT_EQ(campaign.get("/v1/plan").body, campaign.answering.text());
+  EXPECT_EQ(campaign.get("/v1/plans/0").body, campaign.teaching.text());  // people may look at what they reported for
+  EXPECT_EQ(campaign.get("/v1/plans/1").body, campaign.answering.text());
+  for (const char* number : {"2", "-1", "x", "0x0", "99999999999"}) {
+    EXPECT_EQ(campaign.get(std::string("/v1/plans/") + number).status, 404U) << number;
+  }
   EXPECT_EQ(said(campaign.post(2, report_of(campaign.teaching, "p2"))), "round-closed");
   EXPECT_EQ(said(campaign.post(0, lesson)), "repeated");  // an answer that was lost
   const json asked = json::parse(campaign.get("/v1/question", campaign.token(1)).body);
@@ -239,6 +244,7 @@ TEST(Api, TheAdministratorClosesARound) {
   EXPECT_EQ(close("0", test::kAdministrator), 200U);
   EXPECT_EQ(close("0", test::kAdministrator), 200U);
   EXPECT_EQ(campaign.get("/v1/plan").status, 404U);
+  EXPECT_EQ(campaign.get("/v1/plans/0").body, campaign.teaching.text());
   EXPECT_EQ(said(campaign.post(0, report_of(campaign.teaching, "p0"))), "round-closed");
   ApiOptions nobody = campaign.options();
   nobody.administrator.reset();

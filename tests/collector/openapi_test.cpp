@@ -167,8 +167,8 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
     std::string path(row.path);
     std::string target = path;
     if (const auto hole = path.find("{}"); hole != std::string::npos) {
-      path.replace(hole, 2, row.name == "close" ? "{round}" : "{name}");
-      target.replace(hole, 2, row.name == "close" ? "0" : "p18");
+      path.replace(hole, 2, row.name == "erase_person" ? "{name}" : "{round}");
+      target.replace(hole, 2, row.name == "erase_person" ? "p18" : "0");
     }
     all.emplace_back(path, std::string(row.method), target);
   }
@@ -181,6 +181,8 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(200, "/metrics", "GET", request_text("GET", "/metrics", admin));
   expect(401, "/metrics", "GET", request_text("GET", "/metrics"));
   expect(200, "/v1/plan", "GET", request_text("GET", "/v1/plan"));
+  expect(200, "/v1/plans/{round}", "GET", request_text("GET", "/v1/plans/0"));
+  expect(404, "/v1/plans/{round}", "GET", request_text("GET", "/v1/plans/7"));
   expect(200, "/v1/question", "GET", request_text("GET", "/v1/question", campaign_.token(0)));
   expect(401, "/v1/question", "GET", request_text("GET", "/v1/question", "x.y"));
 

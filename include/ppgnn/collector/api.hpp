@@ -62,6 +62,7 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
                                     RouteRow{"GET", "/readyz", Caller::anybody, 0, "ready"},
                                     RouteRow{"GET", "/metrics", Caller::monitor, 0, "metrics"},
                                     RouteRow{"GET", "/v1/plan", Caller::anybody, 0, "plan"},
+                                    RouteRow{"GET", "/v1/plans/{}", Caller::anybody, 0, "round_plan"},
                                     RouteRow{"GET", "/v1/question", Caller::person, 0, "question"},
                                     RouteRow{"POST", "/v1/reports", Caller::person, kMostReport, "report"},
                                     RouteRow{"DELETE", "/v1/reports", Caller::person, 0, "erase"},
@@ -166,6 +167,7 @@ class Api {
   [[nodiscard]] bool may(const RouteRow& row, std::string_view token) const;
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();
+  [[nodiscard]] Response round_plan(std::string_view number);
   [[nodiscard]] Response question(const std::string& person);
   [[nodiscard]] Response health() const;
   [[nodiscard]] Response status();
