@@ -23,8 +23,9 @@ PPGNN_REPEATS=1000 build/dev/tests/test_audit --gtest_filter=Falsifier.CorrectDe
 printf '\n== falsifier: the client with OS randomness, a million reports per input and level\n'
 cmake --preset release -DPPGNN_BENCH=ON >/dev/null
 cmake --build --preset release --target ppgnn_app bench_collector
-build/ppgnn audit --empirical --trials 1000000 --epsilon 1 --gamma 0.5 >/dev/null
-build/ppgnn audit --empirical --trials 1000000 --budgets 0.5,1.5 --level-budget 1 >/dev/null
+build/ppgnn audit --empirical --trials 1000000 --epsilon 1 >/dev/null
+build/ppgnn audit --empirical --trials 1000000 --kind signs --epsilon 1 --gamma 0.5 >/dev/null
+build/ppgnn audit --empirical --trials 1000000 --kind signs --budgets 0.5,1.5 --level-budget 1 >/dev/null
 
 printf '\n== ledger: killed at 500 moments\n'
 cmake --build --preset dev --target test_client

@@ -37,10 +37,11 @@ using nlohmann::ordered_json;
 
 struct AuditOptions {
   std::string plan_file;
+  std::optional<ColumnsSource> data;
+  std::optional<PlansSource> campaign;
   BudgetChoice budgets;
   std::uint32_t dim = 1433;
   KindChoice kind;
-  std::uint32_t classes = 0;
   std::string protocol = "strict";
   bool empirical = false;
   audit::FalsifierOptions falsifier;
@@ -50,8 +51,16 @@ struct AuditOptions {
 Result<Plan> plan_for(const AuditOptions& options) {
   if (!options.plan_file.empty()) return plan_files::read_plan(options.plan_file);
   ldp::PlanRequest request;
-  if (options.classes > 0) {
-    request.columns = {{"class", 1, ldp::ColumnKind::category, 0, options.classes - 1.0, 0}};
+  auto classes = options.kind.columns();
+  if (!classes) return classes.error();
+  if (*classes) {
+    request.columns = std::move(**classes);
+  } else if (options.data && options.data->given()) {
+    std::string note;
+    Result<std::vector<ldp::ColumnGroup>> columns = options.data->read(note);
+    if (!columns) return columns.error();
+    if (!note.empty()) say("note: " + note);
+    request.columns = std::move(columns).value();
   } else if (options.dim > 0) {
     request.columns = {{"feature", options.dim, ldp::ColumnKind::binary, 0, 1, 0}};
   }
@@ -293,42 +302,70 @@ Result<audit::FalsifierResult> falsify(const Plan& plan, audit::FalsifierOptions
   return audit::falsify_client(plan, options);
 }
 
-Status run(const AuditOptions& options) {
-  if (options.protocol == "paper") return audit_paper(options.dim, options.budgets, options.json);
-  const Result<Plan> plan = plan_for(options);
-  if (!plan) return fail(plan.error());
+// Says what one plan guarantees, or adds it to `json`; whether it holds.
+Result<bool> audit_one(const Plan& plan, const AuditOptions& options, ordered_json& json) {
   std::optional<audit::FalsifierResult> attempts;
   if (options.empirical) {
-    Result<audit::FalsifierResult> result = falsify(*plan, options.falsifier);
-    if (!result) return fail(result.error());
+    Result<audit::FalsifierResult> result = falsify(plan, options.falsifier);
+    if (!result) return result.error();
     attempts = std::move(result).value();
   }
-  const bool holds = plan->certificate().holds() && !(attempts && attempts->falsified());
+  const bool holds = plan.certificate().holds() && !(attempts && attempts->falsified());
   if (options.json) {
-    ordered_json json = to_json(*plan);
+    json = to_json(plan);
     json["holds"] = holds;
     if (attempts) json["empirical"] = to_json(*attempts);
-    print_json(json);
   } else {
-    print_table(*plan);
-    print_words(*plan);
+    print_table(plan);
+    print_words(plan);
     if (attempts) print_result(*attempts);
   }
-  return holds ? Status::success : Status::refuted;
+  return holds;
+}
+
+// Every round of a campaign: one object with all of them.
+Status run_campaign(const AuditOptions& options) {
+  const Result<std::vector<Plan>> plans = options.campaign->read();
+  if (!plans) return fail(plans.error());
+  ordered_json all = ordered_json::array();
+  bool hold = true;
+  for (std::size_t i = 0; i < plans->size(); ++i) {
+    if (!options.json) fmt::print("{}Round {} of {}\n\n", i == 0 ? "" : "\n", i, plans->size());
+    const Result<bool> holds = audit_one((*plans)[i], options, all.emplace_back());
+    if (!holds) return fail(holds.error());
+    hold = hold && *holds;
+  }
+  if (options.json) print_json({{"holds", hold}, {"plans", std::move(all)}, {"version", version()}});
+  return hold ? Status::success : Status::refuted;
+}
+
+Status run(const AuditOptions& options) {
+  if (options.protocol == "paper") return audit_paper(options.dim, options.budgets, options.json);
+  if (options.campaign && options.campaign->given()) return run_campaign(options);
+  const Result<Plan> plan = plan_for(options);
+  if (!plan) return fail(plan.error());
+  ordered_json json;
+  const Result<bool> holds = audit_one(*plan, options, json);
+  if (!holds) return fail(holds.error());
+  if (options.json) print_json(json);
+  return *holds ? Status::success : Status::refuted;
 }
 
 }  // namespace
 
-void add_audit(CLI::App& app, Action& action) {
+void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data, std::optional<PlansSource> campaign) {
   auto options = std::make_shared<AuditOptions>();
+  options->data = std::move(data);
+  options->campaign = std::move(campaign);
+  // What a campaign makes by default.
+  options->kind.kind = "teach";
+  options->kind.example = "example";
   CLI::App* audit = app.add_subcommand("audit", "What a plan guarantees: exact bounds, in a table, in words, as JSON");
   options->budgets.add_to(*audit);
   auto* dim =
       audit->add_option("--dim", options->dim, "Number of feature columns, 1 to 1073741824")->capture_default_str();
-  options->kind.add_to(*audit, true);
-  auto* classes = audit->add_option("--classes", options->classes, "Number of classes C of --kind class, at least 2")
-                      ->check(CLI::Range(2U, ldp::kMaxClasses))
-                      ->excludes(dim);
+  options->kind.add_to(*audit);
+  audit->get_option("--classes")->excludes(dim);
   auto* protocol =
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
           ->check(CLI::IsMember({"strict", "paper"}))
@@ -337,7 +374,24 @@ void add_audit(CLI::App& app, Action& action) {
                                  std::string("Audit this plan file instead of making a plan") + kOrStandardInput);
   for (CLI::Option* other : options->budgets.all) plan->excludes(other);
   for (CLI::Option* other : options->kind.all) plan->excludes(other);
-  for (CLI::Option* other : {dim, classes, protocol}) plan->excludes(other);
+  for (CLI::Option* other : {dim, protocol}) plan->excludes(other);
+  if (options->data) {
+    options->data->add_to(*audit);
+    CLI::Option* columns =
+        audit->get_option("--data")
+            ->description("Columns of this data instead of --dim: the plan that campaign start makes")
+            ->default_str("");
+    for (CLI::Option* other : {dim, audit->get_option("--classes"), protocol, plan}) columns->excludes(other);
+  }
+  if (options->campaign) {
+    const std::vector<CLI::Option*> others = audit->get_options();
+    options->campaign->add_to(*audit);
+    for (CLI::Option* place : {audit->get_option("--folder"), audit->get_option("--store")}) {
+      for (CLI::Option* other : others) {
+        if (other != audit->get_help_ptr() && other->get_envname().empty()) place->excludes(other);
+      }
+    }
+  }
   auto* empirical =
       audit->add_flag("--empirical", options->empirical, "Also try to falsify every claim with reports of the client");
   audit
@@ -355,10 +409,10 @@ void add_audit(CLI::App& app, Action& action) {
       "  ppgnn audit --budgets 1,2,4,8,16,32 --level-budget 4 --dim 1433\n"
       "  ppgnn audit --epsilon 0.5 --level-public --json\n"
       "  ppgnn audit --kind class --classes 5 --budgets 1,2\n"
-      "  ppgnn audit --kind buckets --campaign spring --epsilon 1\n"
+      "  ppgnn audit --kind signs --dim 500\n"
       "  ppgnn audit --empirical --trials 20000\n"
       "  ppgnn audit --protocol paper --gamma 0.5        (exit status 1: the level is not protected)");
-  audit->callback([options, classes, &action] {
+  audit->callback([options, &action] {
     if (options->protocol == "paper") {
       const BudgetChoice& budgets = options->budgets;
       for (const CLI::Option* strict_only :
@@ -367,9 +421,6 @@ void add_audit(CLI::App& app, Action& action) {
       }
       if (options->empirical) throw CLI::ExcludesError("--protocol paper", "--empirical");
     }
-    const bool needs_classes = options->kind.kind == ldp::CategoryResponse::kOption;
-    if (needs_classes && classes->count() == 0) throw CLI::RequiredError("--classes, with --kind class,");
-    if (!needs_classes && classes->count() > 0) throw CLI::ExcludesError("--classes", "--kind " + options->kind.kind);
     action = [options] { return run(*options); };
   });
 }

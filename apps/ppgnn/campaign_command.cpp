@@ -81,12 +81,12 @@ Status print_started(const CampaignOptions& options, campaign::Place& place, con
     print_json({{"campaign", options.name},
                 {"folder", options.place.folder},
                 {"plan", plan},
-                {"plan_hash", to_hex(round.plan)},
+                {"plan_hash", to_hex(round.plan.hash())},
                 {"teachers", round.people},
                 {"note", note},
                 {"version", version()}});
   } else {
-    fmt::print("{}: {} people teach; plan {}\n", plan, round.people, to_hex(round.plan));
+    fmt::print("{}: {} people teach; plan {}\n", plan, round.people, to_hex(round.plan.hash()));
     if (!note.empty()) fmt::print("Note: {}.\n", note);
     fmt::print("Next: their reports, then ppgnn campaign ask --folder {} --reports ...\n", options.place.folder);
   }
@@ -155,7 +155,7 @@ Status print_asked(const CampaignOptions& options, const campaign::State& state,
     return Status::success;
   }
   const std::string plan = campaign::FolderFiles{options.place.folder}.plan(role).string();
-  const std::string hash = to_hex(state.rounds.back().plan);
+  const std::string hash = to_hex(state.rounds.back().plan.hash());
   if (options.json) {
     print_json({{"campaign", state.name},
                 {"folder", options.place.folder},

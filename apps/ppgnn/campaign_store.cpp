@@ -87,9 +87,9 @@ std::string next_words(const campaign::State& state, std::string where) {
 ordered_json round_json(const campaign::State& state, std::size_t number) {
   const campaign::RoundState& round = state.rounds[number];
   return {{"round", number},
-          {"kind", ldp::to_text(round.kind)},
+          {"kind", ldp::to_text(round.plan.kind())},
           {"role", round.role ? ldp::to_text(*round.role) : "everybody"},
-          {"plan_hash", to_hex(round.plan)},
+          {"plan_hash", to_hex(round.plan.hash())},
           {"state", round.open ? "open" : "closed"},
           {"people", round.people},
           {"reports", round.reports ? ordered_json(*round.reports) : ordered_json(nullptr)}};
@@ -125,7 +125,7 @@ Status show_status(const StoreOptions& options) {
   for (std::size_t i = 0; i < state->rounds.size(); ++i) {
     const campaign::RoundState& round = state->rounds[i];
     fmt::print("round {}: {} ({}), {}: {}\n", i, round.role ? ldp::to_text(*round.role) : "everybody",
-               ldp::to_text(round.kind), round.open ? "open" : "closed", reports_words(round));
+               ldp::to_text(round.plan.kind()), round.open ? "open" : "closed", reports_words(round));
   }
   fmt::print("Next: {}\n", next_words(*state, options.place.words()));
   return Status::success;
@@ -256,7 +256,7 @@ void print_round(const campaign::State& state, std::size_t number, const std::st
   }
   const campaign::RoundState& round = state.rounds[number];
   fmt::print("{}: round {} of {} is {}: {}; plan {}\n", place, number, state.name, round.open ? "open" : "closed",
-             reports_words(round), to_hex(round.plan));
+             reports_words(round), to_hex(round.plan.hash()));
   fmt::print("Next: {}\n", next_words(state, where));
 }
 

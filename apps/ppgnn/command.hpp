@@ -12,6 +12,7 @@
 
 #include "output_files.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/plan.hpp"
 #include "ppgnn/ldp/schema.hpp"
 
 namespace ppgnn::app {
@@ -74,13 +75,21 @@ class Progress {
 /// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
 const std::atomic<bool>& stop_on_signals();
 
-/// Where `plan` may take its columns from besides a schema file: data, where there is a reader for it.
+/// Where `plan` and `audit` may take columns from: data, where there is a reader for it.
 struct ColumnsSource {
   std::function<void(CLI::App& command)> add_to;  ///< adds its options
+  std::function<bool()> given;                    ///< whether somebody named data
   /// Refuses outputs that are files of the data.
   std::function<Result<void>(const std::vector<NamedFile>& outputs)> check_apart;
   /// The columns, and what a person must know of where they come from.
   std::function<Result<std::vector<ldp::ColumnGroup>>(std::string& note)> read;
+};
+
+/// Where `audit` may take plans from besides a plan file: a campaign, where this build has them.
+struct PlansSource {
+  std::function<void(CLI::App& command)> add_to;  ///< adds its options
+  std::function<bool()> given;                    ///< whether somebody named a campaign
+  std::function<Result<std::vector<ldp::Plan>>()> read;
 };
 
 struct CollectorLink;  // submit_link.hpp
@@ -88,7 +97,7 @@ CollectorLink collector_link();
 
 // One function a command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
-void add_audit(CLI::App& app, Action& action);
+void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data, std::optional<PlansSource> campaign);
 void add_campaign(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
 void add_enrol(CLI::App& app, Action& action);

@@ -1,6 +1,7 @@
 // Every command, in the order that --help lists them.
 #include <memory>
 
+#include "campaign_options.hpp"
 #include "command.hpp"
 #include "ppgnn/population/rows.hpp"
 #include "run_options.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 ColumnsSource columns_of_data() {
   const auto data = std::make_shared<DataChoice>();
-  return {[data](CLI::App& command) { data->add_to(command); },
+  return {[data](CLI::App& command) { data->add_to(command); }, [data] { return data->given(); },
           [data](const std::vector<NamedFile>& outputs) { return data->check_apart(outputs); },
           [data](std::string& note) -> Result<std::vector<ldp::ColumnGroup>> {
             const Result<graph::Dataset> dataset = data->load(graph::MissingFeatures::refuse);
@@ -22,6 +23,20 @@ ColumnsSource columns_of_data() {
               note = "column ranges were read off the data: for research only";
             }
             return population::columns_of(dataset->features.schema());
+          }};
+}
+
+PlansSource plans_of_campaign() {
+  const auto place = std::make_shared<PlaceChoice>();
+  return {[place](CLI::App& command) { place->add_to(command); }, [place] { return place->given(); },
+          [place]() -> Result<std::vector<ldp::Plan>> {
+            const Result<std::unique_ptr<campaign::Place>> opened = place->open();
+            if (!opened) return opened.error();
+            Result<campaign::State> state = (*opened)->load();
+            if (!state) return state.error();
+            std::vector<ldp::Plan> plans;
+            for (campaign::RoundState& round : state->rounds) plans.push_back(std::move(round.plan));
+            return plans;
           }};
 }
 
@@ -39,7 +54,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_enrol(app, action);
   add_serve(app, action);
   add_study(app, action);
-  add_audit(app, action);
+  add_audit(app, action, columns_of_data(), plans_of_campaign());
   add_attack(app, action);
   add_data(app, action);
 }

@@ -41,8 +41,16 @@ Status run_plan(const PlanOptions& options) {
   }
   ldp::PlanRequest request;
   std::string note;
-  Result<std::vector<ldp::ColumnGroup>> columns =
-      options.schema_file.empty() ? options.data->read(note) : plan_files::read_schema(options.schema_file);
+  const bool given = !options.schema_file.empty() || (options.data && options.data->given());
+  const auto classes = options.kind.columns();
+  if (!classes) return fail(classes.error());
+  if (*classes && given)
+    return fail(invalid("--kind class: its one column is the class; leave --schema and --data out"));
+  if (!*classes && options.schema_file.empty() && !options.data) return fail(invalid("--schema is missing"));
+  Result<std::vector<ldp::ColumnGroup>> columns = *classes ? **classes
+                                                  : options.schema_file.empty()
+                                                      ? options.data->read(note)
+                                                      : plan_files::read_schema(options.schema_file);
   if (!columns) return fail(columns.error());
   request.columns = std::move(columns).value();
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
@@ -78,22 +86,19 @@ void add_plan(CLI::App& app, Action& action, std::optional<ColumnsSource> data) 
   auto options = std::make_shared<PlanOptions>();
   options->data = std::move(data);
   CLI::App* plan = app.add_subcommand("plan", "Make a plan file from a schema and budgets");
-  auto* schema = plan->add_option("--schema", options->schema_file,
-                                  "CSV with the header name,count,kind,low,high,absent" +
-                                      std::string(options->data ? ", instead of --data" : "") + kOrStandardInput);
-  if (options->data) {
-    options->data->add_to(*plan);
-  } else {
-    schema->required();
-  }
+  plan->add_option("--schema", options->schema_file,
+                   "CSV with the header name,count,kind,low,high,absent" +
+                       std::string(options->data ? ", instead of --data" : "") + kOrStandardInput);
+  if (options->data) options->data->add_to(*plan);
   options->budgets.add_to(*plan);
-  options->kind.add_to(*plan, false);
+  options->kind.add_to(*plan);
   plan->add_option("--out", options->output, "Plan file to write")->required();
   plan->add_flag("--json", options->json, "Print one JSON object");
   plan->footer(
       options->data
           ? "Examples:\n  ppgnn plan --data synthetic:social,nodes=500 --epsilon 1 --out plan.txt\n"
-            "  ppgnn plan --data synthetic:social,nodes=500 --kind teach --campaign spring --out teach.txt"
+            "  ppgnn plan --data synthetic:social,nodes=500 --kind teach --campaign spring --out teach.txt\n"
+            "  ppgnn plan --kind class --classes 5 --epsilon 1 --out class.txt"
           : "Example, with a schema of your own:\n  ppgnn plan --schema schema.csv --epsilon 1 --out plan.txt");
   plan->callback([options, &action] { action = [options] { return run_plan(*options); }; });
 }

@@ -23,6 +23,7 @@ CLI::Option* DataChoice::add_to(CLI::App& command) {
                       "A published data set, a path, or synthetic:social[,knob=value...]; see ppgnn data list")
           ->capture_default_str();
   command.add_option("--data-dir", folder, "Folder of the published data sets")->envname("PPGNN_DATA");
+  option = data;
   return data;
 }
 

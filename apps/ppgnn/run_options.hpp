@@ -20,8 +20,10 @@ namespace ppgnn::app {
 struct DataChoice {
   std::string name = "synthetic:social";
   std::string folder;
+  const CLI::Option* option = nullptr;
 
   CLI::Option* add_to(CLI::App& command);  ///< returns --data
+  [[nodiscard]] bool given() const { return option->count() > 0; }
   [[nodiscard]] Result<graph::Dataset> load(graph::MissingFeatures missing) const;
   /// Refuses an output that is a file of the data or of a published data set, or that would become one.
   [[nodiscard]] Result<void> check_apart(const std::vector<NamedFile>& outputs) const;

@@ -51,7 +51,7 @@ Result<State> Folder::load() {
   if (!rounds) return rounds.error();
   State state{rounds->front().plan.tables().campaign->name, {}, std::filesystem::exists(files_.predictions()), {}, {}};
   for (const auto& [plan, list] : *rounds) {
-    state.rounds.push_back({list.role(), plan.kind(), plan.hash(), true, list.names().size(), {}});
+    state.rounds.push_back({list.role(), plan, true, list.names().size(), {}});
   }
   return state;
 }

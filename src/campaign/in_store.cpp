@@ -104,10 +104,11 @@ Result<State> InStore::load() {
   State state{campaign->name, {}, campaign->concluded, counts->enrolled, counts->erased};
   for (std::size_t number = 0; number < campaign->rounds.size(); ++number) {
     const store::Round& round = campaign->rounds[number];
-    const Result<ldp::Plan> plan = plan_of(round, where());
+    Result<ldp::Plan> plan = plan_of(round, where());
     if (!plan) return plan.error();
     const auto& part = plan->tables().campaign;
-    state.rounds.push_back({part ? std::optional(part->role) : std::nullopt, plan->kind(), plan->hash(), round.open,
+    const auto role = part ? std::optional(part->role) : std::nullopt;
+    state.rounds.push_back({role, std::move(plan).value(), round.open,
                             round.people.empty() ? counts->enrolled : server::PeopleList::count(round.people),
                             counts->reports[number]});
   }

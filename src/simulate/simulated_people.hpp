@@ -36,8 +36,7 @@ class SimulatedPeople : public campaign::Place {
   [[nodiscard]] Result<campaign::State> load() override {
     campaign::State state{kSimulatedCampaign, {}, false, {}, {}};
     for (const campaign::Publication& round : rounds_) {
-      state.rounds.push_back(
-          {round.plan.tables().campaign->role, round.plan.kind(), round.plan.hash(), false, round.people.size(), {}});
+      state.rounds.push_back({round.plan.tables().campaign->role, round.plan, false, round.people.size(), {}});
     }
     return state;
   }

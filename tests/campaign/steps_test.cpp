@@ -16,6 +16,7 @@
 #include "ppgnn/server/people_list.hpp"
 #include "ppgnn/server/question_files.hpp"
 #include "ppgnn/server/report_files.hpp"
+#include "support/plans.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ppgnn::campaign {
@@ -25,7 +26,8 @@ using ldp::Role;
 
 State state_of(std::vector<std::optional<Role>> roles, bool open, bool concluded = false) {
   State state{"spring", {}, concluded, {}, {}};
-  for (const auto& role : roles) state.rounds.push_back({role, ldp::ReportKind::buckets, {}, false, 3, {}});
+  const ldp::Plan plan = test::plan_of(test::signs_request({1}, 4));  // what is next does not depend on it
+  for (const auto& role : roles) state.rounds.push_back({role, plan, false, 3, {}});
   state.rounds.back().open = open;
   return state;
 }

@@ -22,7 +22,7 @@ json audit_json(const std::string& arguments) {
 }
 
 TEST(AuditCommand, StatesTheReviewsExample) {
-  const json report = audit_json("--budgets 1,2,4,8,16,32 --level-budget 4 --gamma 0 --dim 1433");
+  const json report = audit_json("--kind signs --budgets 1,2,4,8,16,32 --level-budget 4 --gamma 0 --dim 1433");
   EXPECT_EQ(report["protocol"], "strict");
   EXPECT_EQ(report["holds"], true);
   EXPECT_EQ(report["sampled"], 3);
@@ -39,6 +39,71 @@ TEST(AuditCommand, StatesTheReviewsExample) {
   EXPECT_TRUE(report["notes"].is_array());
 }
 
+// Without options: the first plan that a campaign makes, which the participants' page and docs/participants.md describe.
+TEST(AuditCommand, AuditsWhatACampaignMakesByDefault) {
+  const json report = audit_json("");
+  EXPECT_EQ(report["kind"], "buckets");
+  EXPECT_EQ(report["campaign"]["role"], "teach");
+  EXPECT_EQ(report["dim"], 1433);
+  EXPECT_EQ(report["levels"][0]["outcomes"], 126);
+  EXPECT_EQ(report["levels"][0]["favoured"], 15);
+  EXPECT_NEAR(report["pair_max"].get<double>(), 2.9975, 1e-4);
+
+  const test::TemporaryFolder folder;
+  const std::string started =
+      run_ppgnn("campaign start --data synthetic:social,nodes=300 --campaign spring --folder f", (folder / "").string())
+          .error;
+  const json plan = audit_json("--plan " + (folder / "f/teach.plan").string());
+  const json same = audit_json("--data synthetic:social,nodes=300 --campaign spring");
+  for (const char* field : {"kind", "dim", "columns", "levels", "level_given_features", "pair_max"}) {
+    EXPECT_EQ(plan[field], same[field]) << field << started;
+  }
+}
+
+TEST(AuditCommand, AuditsEveryRoundOfACampaign) {
+  const test::TemporaryFolder folder;
+  const std::string data = "--data synthetic:social,nodes=300 ";
+  const auto run = [&](const std::string& arguments) {
+    const CommandResult result = run_ppgnn(arguments, (folder / "").string());
+    ASSERT_EQ(result.status, 0) << arguments << result.error;
+  };
+  run("campaign start " + data + "--campaign spring --folder f");
+  run("perturb " + data + "--plan f/teach.plan --people f/teach.people --out lessons.csv");
+  run("campaign ask " + data + "--folder f --reports lessons.csv");
+  run("enrol " + data + "--campaign spring --store sqlite:s.db --keys keys --tokens tokens.csv");
+  run("campaign start " + data + "--campaign spring --store sqlite:s.db");
+
+  const std::string where = (folder / "f").string();
+  const json both = audit_json("--folder " + where);
+  EXPECT_EQ(both["holds"], true);
+  ASSERT_EQ(both["plans"].size(), 2u);
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_EQ(both["plans"][i], audit_json("--plan " + where + (i == 0 ? "/teach.plan" : "/answer.plan"))) << i;
+  }
+  const json stored = audit_json("--store sqlite:" + (folder / "s.db").string());
+  ASSERT_EQ(stored["plans"].size(), 1u);
+  EXPECT_EQ(stored["plans"][0]["levels"], both["plans"][0]["levels"]);
+  const std::string text = run_ppgnn("audit --folder " + where).out;
+  EXPECT_NE(text.find("Round 0 of 2"), std::string::npos);
+  EXPECT_NE(text.find("Round 1 of 2"), std::string::npos);
+
+  EXPECT_EQ(run_ppgnn("audit --folder " + where + " --epsilon 2").status, 2);
+  EXPECT_EQ(run_ppgnn("audit --folder " + (folder / "none").string()).status, 3);
+}
+
+// A plan of classes that is written is the one that was audited.
+TEST(AuditCommand, PlanMakesWhatAuditCertifies) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder / "class.txt").string();
+  ASSERT_EQ(run_ppgnn("plan --kind class --classes 5 --budgets 1,2 --out " + path).status, 0);
+  EXPECT_EQ(audit_json("--plan " + path), audit_json("--kind class --classes 5 --budgets 1,2"));
+  const CommandResult both = run_ppgnn("plan --kind class --classes 5 --data synthetic:social,nodes=50 --out " + path);
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.error.find("leave --schema and --data out"), std::string::npos) << both.error;
+  EXPECT_EQ(run_ppgnn("plan --kind class --out " + path).status, 2);
+  EXPECT_EQ(run_ppgnn("plan --classes 5 --out " + path).status, 2);
+}
+
 TEST(AuditCommand, EpsilonMeansFiveDoublingLevels) {
   const json report = audit_json("--epsilon 0.5");
   std::vector<double> budgets;
@@ -47,7 +112,7 @@ TEST(AuditCommand, EpsilonMeansFiveDoublingLevels) {
 }
 
 TEST(AuditCommand, PublicLevelsAreCalledDisclosed) {
-  const json report = audit_json("--epsilon 1 --level-public");
+  const json report = audit_json("--kind signs --epsilon 1 --level-public");
   EXPECT_EQ(report["level_given_features"], "disclosed");
   EXPECT_EQ(report["pair_max"], "disclosed");
   EXPECT_EQ(report["sampled"], (std::vector<int>{1, 1, 2, 4, 7}));
@@ -65,7 +130,7 @@ TEST(AuditCommand, WordsFitThePlan) {
   const std::string open = words("--epsilon 1 --level-public");
   EXPECT_EQ(open.find("do not depend on the level"), std::string::npos);
   EXPECT_NE(open.find("time and size of a report depend on the level, which it states"), std::string::npos);
-  const std::string reported = words("--gamma 0.5 --budgets 1,4");
+  const std::string reported = words("--kind signs --gamma 0.5 --budgets 1,4");
   EXPECT_NE(reported.find("and your level, also with noise"), std::string::npos) << reported;
   EXPECT_NE(reported.find("Of your budget of 4, 1.715 is used."), std::string::npos) << reported;
   EXPECT_EQ(words("--epsilon 1").find("your level, also"), std::string::npos);
@@ -73,7 +138,7 @@ TEST(AuditCommand, WordsFitThePlan) {
 }
 
 TEST(AuditCommand, ALevelReportHasAGainPerReportedLevel) {
-  const json report = audit_json("--epsilon 1 --gamma 0.5");
+  const json report = audit_json("--kind signs --epsilon 1 --gamma 0.5");
   EXPECT_EQ(report["gain"].size(), 7u);  // five levels, radius 1
   EXPECT_NEAR(report["level_report"].get<double>(), .5, 1e-10);
 }
@@ -101,7 +166,7 @@ TEST(AuditCommand, SaysThatThePapersProtocolDoesNotHold) {
 }
 
 TEST(AuditCommand, TriesToFalsifyTheClient) {
-  const json report = audit_json("--empirical --trials 3000 --epsilon 1 --gamma 0.5");
+  const json report = audit_json("--kind signs --empirical --trials 3000 --epsilon 1 --gamma 0.5");
   EXPECT_EQ(report["holds"], true);
   EXPECT_EQ(report["empirical"]["falsified"], false);
   EXPECT_EQ(report["empirical"]["reports"], 3000 * 15 * 5);
@@ -187,7 +252,7 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
   expect_refused("--epsilon 1 --budgets 1,2", "excludes");
   expect_refused("--kind class", "--classes");
   expect_refused("--kind class --classes 1", "--classes");
-  expect_refused("--classes 3", "excludes");
+  expect_refused("--classes 3", "--classes: only with --kind class");
   expect_refused("--kind bits", "--kind");
   expect_refused("--empirical --trials 1", "trials: must be between 100 and 1000000000, but is 1");
   expect_refused("--empirical --alpha 2", "alpha: must be between 1e-12 and 0.1, but is 2");

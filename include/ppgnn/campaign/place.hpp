@@ -21,8 +21,7 @@ namespace ppgnn::campaign {
 /// How one round stands.
 struct RoundState {
   std::optional<ldp::Role> role;  ///< nothing: everybody reports, in a campaign of one round
-  ldp::ReportKind kind = ldp::ReportKind::signs;
-  Digest plan{};                         ///< its hash
+  ldp::Plan plan;
   bool open = true;                      ///< whether reports are taken
   std::uint64_t people = 0;              ///< that it is for
   std::optional<std::uint64_t> reports;  ///< that came; nothing where nobody counts them
