@@ -62,6 +62,14 @@ soak_devices() {
   PPGNN_KILLS=$(of 500) build/dev/tests/test_client --gtest_filter=FileStorage.KilledAtAnyMomentThereIsOneReport
 }
 
+soak_mutants() {
+  say "devices broken in one place each: two suites notice"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target test_client test_client_allocations test_client_durability test_client_image test_enumeration test_ldp make_web_vectors
+  (cd build/dev && ctest -R '^web_(build|vectors)$')
+  python3 -B tests/mutants/device.py . build/dev
+}
+
 soak_collector() {
   say "collector: killed at $(of 50) moments"
   cmake --preset dev >/dev/null
@@ -95,5 +103,5 @@ soak_tidy() {
   scripts/tidy.sh
 }
 
-for part in ${SOAK_PARTS:-fuzz requests devices collector threads tests sources tidy}; do "soak_$part"; done
+for part in ${SOAK_PARTS:-fuzz requests devices mutants collector threads tests sources tidy}; do "soak_$part"; done
 say "all parts ended well"
