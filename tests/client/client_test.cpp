@@ -8,8 +8,8 @@
 #include <limits>
 #include <set>
 #include <string>
-#include <utility>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/core/text.hpp"
@@ -271,9 +271,8 @@ TEST(Client, RefusesAPlanThatBreaksABoundAnywhere) {
   EXPECT_EQ(code_of(test::forged(lonely.text(), "levels protected 400", filled("levels protected {}", {loss - 1}))),
             "certificate");
   // Of twenty levels, those beyond the sixteenth stand out furthest.
-  const ldp::Plan many =
-      ldp::Plan::make(signs_tables(twenty_budgets(), 1, ldp::LevelSecrecy::protected_level)).value();
-  const double furthest = many.certificate().level_given_features;
+  const ldp::Plan many = ldp::Plan::make(signs_tables(twenty_budgets(), 1, ldp::LevelSecrecy::protected_level)).value();
+  const double furthest = SignBits::level_loss(many.levels()[0].entry, many.levels()[19].entry, many.shape(0));
   for (const auto& [share, expected] : {std::pair(1.01, "taken"), std::pair(.99, "certificate")}) {
     const std::string claim = filled("levels protected {}", {share * furthest});
     EXPECT_EQ(code_of(test::forged(many.text(), "levels protected 400", claim)), expected) << claim;
