@@ -14,6 +14,7 @@ struct ServeOptions {
   std::string admin_token;
   std::string metrics_token;
   std::string listen = "127.0.0.1:8080";
+  std::string admin_listen;
   std::string page;
   std::vector<std::string> exempt;
   collector::ApiOptions api;

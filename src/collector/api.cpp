@@ -274,6 +274,11 @@ bool Api::may(const RouteRow& row, std::string_view token) const {
 void Api::handle(Request request, Reply reply) {
   std::string allowed;
   const RouteRow* row = route(request.method, request.target, &allowed);
+  if (row != nullptr && request.door == Door::outside && row->caller != Caller::anybody &&
+      row->caller != Caller::person) {
+    row = nullptr;
+    allowed.clear();
+  }
   if (std::optional<Response> refused = too_often(request, row)) {
     reply(std::move(*refused));
     return;
@@ -298,10 +303,6 @@ void Api::handle(Request request, Reply reply) {
   }
   if (row->body == 0 && !request.body.empty()) {
     reply(problem_response(Problem::malformed, "content: none is expected"));
-    return;
-  }
-  if (stopping_ && row->method != "GET") {
-    reply(refuse(Problem::stopping));
     return;
   }
   dispatch(*row, request, reply);

@@ -25,6 +25,9 @@
 
 namespace ppgnn::collector {
 
+/// Where a request came in: where there is a listener for the administrator, everybody else's answers no path of theirs.
+enum class Door { only, outside, inside };
+
 /// What somebody sent, as far as the API looks at it.
 struct Request {
   std::string method;
@@ -33,6 +36,7 @@ struct Request {
   std::string type;     ///< of the content
   std::string address;  ///< for limits only
   std::string body;
+  Door door = Door::only;
 };
 
 struct Response {
@@ -123,7 +127,7 @@ class Api {
   [[nodiscard]] std::string trouble() const;
   /// What was wrong with it since the last call, also where it is good again; empty: nothing.
   [[nodiscard]] std::string take_trouble();
-  /// From now on: not ready, and no new report is taken.
+  /// From now on: not ready. What still arrives is answered until `finish`.
   void stop() { stopping_ = true; }
   [[nodiscard]] bool stopping() const { return stopping_; }
   /// Writes what is waiting and answers; no answer comes afterwards.
