@@ -216,11 +216,12 @@ std::string Api::take_trouble() {
   return written.empty() ? read : written;
 }
 
-const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods) {
+const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods, Door door) {
   const std::string_view path = path_of(target);
   if (method == "HEAD") method = "GET";
   for (const RouteRow& row : kRoutes) {
-    if (!fits(row.path, path)) continue;
+    const bool inside = row.caller == Caller::administrator || row.caller == Caller::monitor;
+    if ((inside && door == Door::outside) || !fits(row.path, path)) continue;
     if (row.method == method) return &row;
     if (other_methods != nullptr) *other_methods += (other_methods->empty() ? "" : ", ") + std::string(row.method);
   }
@@ -273,12 +274,7 @@ bool Api::may(const RouteRow& row, std::string_view token) const {
 
 void Api::handle(Request request, Reply reply) {
   std::string allowed;
-  const RouteRow* row = route(request.method, request.target, &allowed);
-  if (row != nullptr && request.door == Door::outside && row->caller != Caller::anybody &&
-      row->caller != Caller::person) {
-    row = nullptr;
-    allowed.clear();
-  }
+  const RouteRow* row = route(request.method, request.target, &allowed, request.door);
   if (std::optional<Response> refused = too_often(request, row)) {
     reply(std::move(*refused));
     return;

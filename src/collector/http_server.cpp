@@ -94,19 +94,15 @@ Result<void> take_over(Acceptor& acceptor, int socket) {
   return {};
 }
 
-Result<void> open(Acceptor& acceptor, const Listening& where) {
-  if (where.socket >= 0) return take_over(acceptor, where.socket);
+Result<void> open(Acceptor& acceptor, const tcp::endpoint& end) {
   Code code;
-  const auto address = net::ip::make_address(where.address, code);
-  if (code) return Error{ErrorCode::invalid_argument, "address: " + where.address + " is none"};
-  const tcp::endpoint endpoint(address, where.port);
-  acceptor.open(endpoint.protocol(), code);
+  acceptor.open(end.protocol(), code);
   if (!code) acceptor.set_option(net::socket_base::reuse_address(true), code);
-  if (!code) acceptor.bind(endpoint, code);
+  if (!code) acceptor.bind(end, code);
   if (!code) acceptor.listen(net::socket_base::max_listen_connections, code);
   if (!code) return {};
-  return Error{ErrorCode::io,
-               where.address + " port " + std::to_string(where.port) + ": cannot be had: " + code.message()};
+  return Error{ErrorCode::io, end.address().to_string() + " port " + std::to_string(end.port()) +
+                                  ": cannot be had: " + code.message()};
 }
 
 class BeastServer final : public HttpServer {
@@ -179,13 +175,26 @@ class BeastServer final : public HttpServer {
  private:
   Result<void> add(const Listening& where, Door door) {
     auto made = std::make_unique<Listener>(strand_, door);
-    if (Result<void> opened = open(made->acceptor, where); !opened) return opened;
+    Result<void> opened;
     Code code;
+    if (where.socket >= 0) {
+      opened = take_over(made->acceptor, where.socket);
+      if (opened) opened = check_reach(made->acceptor.local_endpoint(code).address());
+    } else {
+      const auto address = net::ip::make_address(where.address, code);
+      if (code) return Error{ErrorCode::invalid_argument, "address: " + where.address + " is none"};
+      opened = check_reach(address);
+      if (opened) opened = open(made->acceptor, {address, where.port});
+    }
+    if (!opened) return opened;
     ends_.push_back(made->acceptor.local_endpoint(code));
     listeners_.push_back(std::move(made));
-    if (!options_.certificate.empty() || options_.without_tls || is_own(ends_.back().address())) return {};
+    return {};
+  }
+  [[nodiscard]] Result<void> check_reach(const net::ip::address& address) const {
+    if (!options_.certificate.empty() || options_.without_tls || is_own(address)) return {};
     return Error{ErrorCode::invalid_argument,
-                 ends_.back().address().to_string() +
+                 address.to_string() +
                      ": other machines reach this address, and without TLS tokens would go in the clear: "
                      "give a certificate, listen on 127.0.0.1 behind a proxy, or allow it (--without-tls)"};
   }

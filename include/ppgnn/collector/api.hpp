@@ -112,9 +112,9 @@ class Api {
   /// Errors  Those of the store; mismatch where there is no campaign, malformed for a plan in it that is none.
   [[nodiscard]] static Result<std::unique_ptr<Api>> make(store::Store& store, ApiOptions options);
 
-  /// The route, and who may take it; nullptr: there is none, and `other_methods` says what there is instead.
+  /// The route, and who may take it; nullptr: there is none through this door, and `other_methods` says what there is instead.
   [[nodiscard]] static const RouteRow* route(std::string_view method, std::string_view target,
-                                             std::string* other_methods = nullptr);
+                                             std::string* other_methods = nullptr, Door door = Door::only);
 
   void handle(Request request, Reply reply);
   /// From now on by these; whatever is being answered keeps what it began with.
