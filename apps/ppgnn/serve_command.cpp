@@ -16,8 +16,10 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
       ->required();
   serve->add_option("--keys", options->keys, "Keys of people's tokens (ppgnn enrol)")->required();
-  serve->add_option("--admin-token", options->admin_token,
-                    "File with the administrator's token, one line; default: nobody is administrator");
+  serve->add_option(
+      "--admin-token", options->admin_tokens,
+      "File with an administrator's token, one line; the trail names it as the file, without its ending. May be "
+      "given more than once; default: nobody is administrator");
   serve->add_option("--metrics-token", options->metrics_token,
                     "File with a token that reads /metrics and nothing else; default: only the administrator's does");
   serve->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();

@@ -74,12 +74,18 @@ Result<collector::Renewable> read_renewable(const ServeOptions& options) {
   Result<tokens::Keys> keys = tokens::Keys::read(options.keys);
   if (!keys) return keys.error();
   read.keys = std::move(keys).value();
-  for (const auto& [path, secret] :
-       {std::pair{&options.admin_token, &read.administrator}, {&options.metrics_token, &read.monitor}}) {
-    if (path->empty()) continue;
-    const Result<tokens::Secret> found = tokens::Secret::read(*path);
+  for (const std::string& path : options.admin_tokens) {
+    const Result<tokens::Secret> found = tokens::Secret::read(path);
     if (!found) return found.error();
-    *secret = *found;
+    const std::string name = std::filesystem::path(path).stem().string();
+    if (!read.administrators.emplace(name, *found).second) {
+      return Error{ErrorCode::invalid_argument, "--admin-token: two files are called " + name};
+    }
+  }
+  if (!options.metrics_token.empty()) {
+    const Result<tokens::Secret> found = tokens::Secret::read(options.metrics_token);
+    if (!found) return found.error();
+    read.monitor = *found;
   }
   Result<std::string> page = read_page(options.page);
   if (!page) return page.error();

@@ -268,7 +268,7 @@ TEST(Api, TheAdministratorClosesARound) {
   EXPECT_EQ(campaign.get("/v1/plans/0").body, campaign.teaching.text());
   EXPECT_EQ(said(campaign.post(0, report_of(campaign.teaching, "p0"))), "round-closed");
   ApiOptions nobody = campaign.options();
-  nobody.administrator.reset();
+  nobody.administrators.clear();
   campaign.serve(std::move(nobody));
   EXPECT_EQ(campaign.get("/v1/status", test::kAdministrator).status, 401U);
   EXPECT_EQ(campaign.get("/v1/status").status, 401U);

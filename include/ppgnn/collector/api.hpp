@@ -78,9 +78,10 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
 /// What may change while it answers.
 struct Renewable {
   tokens::Keys keys;
-  std::optional<tokens::Secret> administrator;  ///< without it nobody is one
-  std::optional<tokens::Secret> monitor;        ///< reads metrics and nothing else
-  std::string page;                             ///< the participant's page, as HTML; empty: there is none
+  std::map<std::string, tokens::Secret>
+      administrators;                     ///< by the name that the trail says; without any, nobody is one
+  std::optional<tokens::Secret> monitor;  ///< reads metrics and nothing else
+  std::string page;                       ///< the participant's page, as HTML; empty: there is none
 };
 
 struct ApiOptions : Renewable {
@@ -168,7 +169,9 @@ class Api {
   [[nodiscard]] std::optional<Response> too_many_failed(const std::string& address);
   [[nodiscard]] Response unauthorised(const Request& request);
   [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization) const;
-  [[nodiscard]] bool may(const RouteRow& row, std::string_view token) const;
+  /// The name of the administrator whose token it is.
+  [[nodiscard]] std::optional<std::string> administrator_of(std::string_view token) const;
+  [[nodiscard]] bool may_monitor(std::string_view token) const;
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();
   [[nodiscard]] Response round_plan(std::string_view number);
@@ -182,8 +185,9 @@ class Api {
   [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const Known& person,
                                                                      store::Submission& submission, Taken& taken) const;
   [[nodiscard]] bool read_people();
-  void erase(std::string person, Reply reply);
-  void close(std::string_view number, Reply reply);
+  /// `by`: for the trail.
+  void erase(std::string person, std::string by, Reply reply);
+  void close(std::string_view number, std::string by, Reply reply);
 
   store::Store& store_;
   ApiOptions options_;
