@@ -81,17 +81,6 @@ std::optional<Response> refused_for(double wait, std::string_view why) {
   return response;
 }
 
-constexpr const char* kErasedNote =
-    "The report, the declared level and the question are gone from the store, and the next training goes without them. "
-    "What was "
-    "computed from the report before is not undone: predictions until they are made anew, and a model that teaching "
-    "reports "
-    "taught, once questions about it were published. The privacy that the report cost is spent: it was sent.";
-constexpr const char* kNoReportNote =
-    "There was no report in the store to erase. Declared level and question are gone from it, and no report is taken "
-    "in "
-    "this campaign any more.";
-
 }  // namespace
 
 Api::Api(store::Store& store, ApiOptions options)
@@ -366,15 +355,6 @@ Response plan_response(const ldp::Plan& plan) {
   return {200, "text/plain; charset=utf-8", plan.text(), {{"ETag", '"' + to_hex(plan.hash()) + '"'}}, false};
 }
 
-std::optional<std::uint32_t> round_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-constexpr const char* kNoSuchRound = "there is no such round";
-
 }  // namespace
 
 Response Api::plan() {
@@ -418,40 +398,6 @@ Response Api::question(const std::string& person) {
     for (const std::uint16_t one : question->classes()) body["classes"].push_back(model->classes[one]);
   }
   return json_response(200, body);
-}
-
-void Api::erase(std::string person, std::string by, Reply reply) {
-  const auto shared = std::make_shared<Reply>(std::move(reply));
-  const bool taken = writer_.run([this, shared, person = std::move(person), by = std::move(by)] {
-    const Result<bool> reported = store_.reported(person);
-    store_.act_as(by);  // only this thread takes steps
-    const Result<std::optional<std::string>> receipt = store_.erase(person);
-    if (!receipt) return (*shared)(problem_response(Problem::storage, "not erased for good yet, try again"));
-    if (!*receipt) return (*shared)(problem_response(Problem::not_found, "nobody of this name is enrolled"));
-    (*shared)(json_response(
-        200,
-        {{"erased", true}, {"receipt", **receipt}, {"note", reported && !*reported ? kNoReportNote : kErasedNote}}));
-  });
-  if (!taken) (*shared)(problem_response(Problem::busy, {}));
-}
-
-void Api::close(std::string_view text, std::string by, Reply reply) {
-  const auto number = round_number(text);
-  if (!number) return reply(problem_response(Problem::not_found, kNoSuchRound));
-  const auto shared = std::make_shared<Reply>(std::move(reply));
-  const bool taken = writer_.run([this, shared, round = *number, by = std::move(by)] {
-    store_.act_as(by);
-    Result<void> closed = store_.close(round);
-    if (!closed && closed.error().code == ErrorCode::mismatch) {
-      return (*shared)(problem_response(Problem::not_found, kNoSuchRound));
-    }
-    if (!closed) return (*shared)(problem_response(Problem::storage, {}));
-    aside_.run([this, shared, round] {  // whoever is told finds it closed
-      static_cast<void>(refresh());
-      (*shared)(json_response(200, {{"round", round}, {"state", "closed"}}));
-    });
-  });
-  if (!taken) (*shared)(problem_response(Problem::busy, {}));
 }
 
 }  // namespace ppgnn::collector

@@ -157,10 +157,10 @@ Result<std::optional<Work>> PostgresStore::take_work() {
 
 Result<void> PostgresStore::tell_work(std::uint64_t number, std::string_view state, std::string_view progress) {
   return write(Hold::shared, [&]() -> Result<void> {
-    const Result<Rows> told = run(
-        {"UPDATE ppgnn.work SET state = $3::bytea, progress = $4::bytea, told = $5::bigint WHERE campaign = "
-         "$1::bigint AND number = $2::bigint AND state = 'working'"},
-        with_key().number(static_cast<std::int64_t>(number)).bytes(state).bytes(progress).number(seconds_now()));
+    const Result<Rows> told =
+        run({"UPDATE ppgnn.work SET state = $3::bytea, progress = $4::bytea, told = $5::bigint WHERE campaign = "
+             "$1::bigint AND number = $2::bigint AND state = 'working'"},
+            with_key().number(static_cast<std::int64_t>(number)).bytes(state).bytes(progress).number(seconds_now()));
     if (!told) return told.error();
     return told->changed() == 1 ? Result<void>() : mismatch("nobody works on request " + std::to_string(number));
   });
