@@ -19,6 +19,8 @@ constexpr std::size_t kPilotShare = 5;  // one in so many of the validation peop
 constexpr double kNat = 256;            // of odds
 constexpr double kLeastOdds = -32767;
 constexpr double kStepWidth = .625;  // in nats of the lead that coarse hints tell apart
+constexpr const char* kEverybodyTeaches =
+    "everybody but the people who calibrate: who has no label teaches as what the graph says of them, and devices decide";
 constexpr const char* kCalibrates =
     "people whose class is known and of whom the graph is least sure: their reports show what features are worth";
 
@@ -54,7 +56,7 @@ std::int16_t odds_in_units(double nats) {
 }
 
 // What the people of a step are believed to be on average.
-std::array<ldp::HintStep, ldp::kHintSteps> steps_of(const Beliefs& beliefs) {
+void set_steps(const Beliefs& beliefs, ldp::DecisionScale& scale) {
   struct Mean {
     double first, second, others;
   };
@@ -71,13 +73,11 @@ std::array<ldp::HintStep, ldp::kHintSteps> steps_of(const Beliefs& beliefs) {
     mean.second += static_cast<double>(own[second]);
     mean.others += std::max(0.0, 1 - static_cast<double>(own[first]) - static_cast<double>(own[second]));
   }
-  std::array<ldp::HintStep, ldp::kHintSteps> steps{};
   const double others = std::max<double>(1, static_cast<double>(beliefs.classes) - 2);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] = {odds_in_units(std::log(means[i].second / means[i].first)),
-                odds_in_units(std::log(std::max(1e-7, means[i].others / others / means[i].first)))};
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    scale.second[i] = odds_in_units(std::log(means[i].second / means[i].first));
+    scale.others[i] = odds_in_units(std::log(std::max(1e-7, means[i].others / others / means[i].first)));
   }
-  return steps;
 }
 
 std::vector<std::int16_t> usual_of(const Beliefs& beliefs) {
@@ -112,6 +112,36 @@ std::vector<graph::NodeId> home_pilots(const Beliefs& beliefs, std::span<const g
   for (std::size_t i = 0; i < by_lead.size() / kPilotShare; ++i) pilots.push_back(by_lead[i].second);
   std::sort(pilots.begin(), pilots.end());
   return pilots;
+}
+
+Result<ldp::Plan> home_teaching_plan(ldp::PlanRequest request, const std::string& campaign) {
+  const Result<ldp::Plan> plan = teaching_plan(std::move(request), campaign, {});
+  if (!plan) return plan.error();
+  ldp::PlanTables tables = plan->tables();
+  tables.campaign->rule = kEverybodyTeaches;
+  return ldp::Plan::make(std::move(tables));
+}
+
+bool decides_at_home(const ldp::Plan& teaching) noexcept {
+  const auto& campaign = teaching.tables().campaign;
+  return campaign && campaign->role == ldp::Role::teach && campaign->rule == kEverybodyTeaches;
+}
+
+std::vector<std::uint8_t> befriended(const graph::Dataset& dataset, const graph::Split& split, bool all_labels,
+                                     std::size_t least) {
+  std::vector<std::uint8_t> known(dataset.num_nodes(), 0);
+  for (const graph::NodeId person : split.train) known[person] = 1;
+  if (all_labels) {
+    for (const graph::NodeId person : split.validation) known[person] = 1;
+  }
+  std::vector<std::uint8_t> enough(dataset.num_nodes(), 0);
+  for (std::size_t person = 0; person < dataset.num_nodes(); ++person) {
+    const auto row = dataset.graph.row(person);
+    const auto friends =
+        std::count_if(row.begin(), row.end(), [&](graph::NodeId one) { return one != person && known[one] != 0; });
+    enough[person] = static_cast<std::uint8_t>(static_cast<std::size_t>(friends) >= least);
+  }
+  return enough;
 }
 
 Beliefs taught_as(const Beliefs& beliefs, std::span<const std::int32_t> labels, const graph::Split& split) {
@@ -180,14 +210,11 @@ Result<Asking> ask_home_pilots(const HomeModel& home, const ldp::Plan& teaching,
 
 Result<ldp::PublishedModel> publish(const HomeModel& home, double weight, const ldp::Plan& teaching,
                                     const Beliefs& beliefs, ldp::HintKind hint) {
-  ldp::DecisionTables tables{.campaign = teaching.tables().campaign->name,
-                             .schema = teaching.schema(),
-                             .model = home.model,
-                             .usual = usual_of(beliefs),
-                             .hint = hint};
+  ldp::DecisionTables tables{
+      {.usual = usual_of(beliefs), .hint = hint}, teaching.tables().campaign->name, teaching.schema(), home.model};
   constexpr double kMost = 4294967295.0;
   tables.evidence = static_cast<std::uint32_t>(std::clamp(std::round(std::ldexp(weight * home.nats, 32)), 0.0, kMost));
-  if (hint == ldp::HintKind::coarse) tables.steps = steps_of(beliefs);
+  if (hint == ldp::HintKind::coarse) set_steps(beliefs, tables);
   return ldp::PublishedModel::make(std::move(tables));
 }
 
