@@ -40,7 +40,7 @@ Result<Model> decode_model(std::string_view bytes) {
   model.inputs = reader.number<std::uint64_t>();
   model.classes = reader.number<std::uint64_t>();
   const auto size = reader.number<std::uint64_t>();
-  const auto malformed = [](std::string what) { return Error{ErrorCode::malformed, "model " + std::move(what)}; };
+  const auto malformed = [](const std::string& what) { return Error{ErrorCode::malformed, "model " + what}; };
   if (reader.failed() || backbone == nullptr) return malformed("does not have the documented form");
   model.network.backbone = backbone;
   // What the shape says must be what the file holds before any memory follows either.

@@ -77,7 +77,7 @@ TEST(AuditCommand, AuditsEveryRoundOfACampaign) {
   const json both = audit_json("--folder " + where);
   EXPECT_EQ(both["holds"], true);
   ASSERT_EQ(both["plans"].size(), 2u);
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(both["plans"][i], audit_json("--plan " + where + (i == 0 ? "/teach.plan" : "/answer.plan"))) << i;
   }
   const json stored = audit_json("--store sqlite:" + (folder / "s.db").string());
