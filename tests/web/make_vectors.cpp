@@ -14,6 +14,7 @@
 
 #include "client/test_bits.h"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/ldp/hint.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "support/feature_cases.hpp"
 #include "support/memory_storage.hpp"
