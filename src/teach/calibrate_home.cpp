@@ -173,7 +173,7 @@ Calibration calibrate_home(const HomeModel& home, const ldp::PublishedModel& dra
                            std::span<const std::int32_t> labels) {
   const std::vector<Pilot> all = gather_pilots(draft, pilots, reports, hints, labels);
   const double unit = home.unit * home.nats;
-  Calibration found{.weight = weight_of(all, unit), .pilots = all.size()};
+  Calibration found{.weight = home.trust * weight_of(all, unit), .pilots = all.size()};
   // Each half is judged at the weight that the other half says.
   double sum = 0;
   double weights = 0;
@@ -182,7 +182,7 @@ Calibration calibrate_home(const HomeModel& home, const ldp::PublishedModel& dra
     std::vector<Pilot> own;
     std::vector<Pilot> others;
     for (std::size_t i = 0; i < all.size(); ++i) (i % 2 == half ? own : others).push_back(all[i]);
-    const double weight = weight_of(others, unit);
+    const double weight = home.trust * weight_of(others, unit);
     const std::array<Bins, kStrata> usual = histogram_of(others);
     for (const Pilot& pilot : own) {
       const double precision = pilot.gain * pilot.gain;
