@@ -18,6 +18,8 @@ constexpr double kImaginedPilots = .25;                        // in each bin of
 constexpr int kHistogramSteps = 150;
 // The prior of the weight's logarithm, and where it is looked at.
 constexpr double kMeanLog = -.5;
+constexpr double kUnfounded =
+    .1;  // of pilots, whose report may have nothing to do with them: lies, and where words mislead
 constexpr double kLogDeviation = .5;
 constexpr double kLeastLog = -3.5;
 constexpr double kMostLog = 1.1;
@@ -118,13 +120,14 @@ double weight_of(std::span<const Pilot> pilots, double unit) {
     for (std::size_t bin = 0; bin < kBins; ++bin) {
       all += bins[bin] = usual[pilot.stratum][bin] * pilot.likelihood[bin];
     }
+    const double without = std::exp(log_sigmoid(pilot.first ? pilot.odds : -pilot.odds));
     for (std::size_t i = 0; i < logs.size(); ++i) {
       double chance = 0;
       for (std::size_t bin = 0; bin < kBins; ++bin) {
         const double odds = pilot.odds + std::exp(logs[i]) * evidence_of(bin, unit);
         chance += bins[bin] / all * std::exp(log_sigmoid(pilot.first ? odds : -odds));
       }
-      likely[i] += std::log(std::max(1e-12, chance));
+      likely[i] += std::log(std::max(1e-12, (1 - kUnfounded) * chance + kUnfounded * without));
     }
   }
   const double most = *std::max_element(likely.begin(), likely.end());

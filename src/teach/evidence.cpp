@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "ppgnn/ldp/bucket_response.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr double kBeyondChance = 4;  // deviations beyond which nothing is chance
 constexpr double kMostVariance = 1;  // of effects
-constexpr double kNearby = 6;        // deviations
+constexpr std::size_t kFewestWords = 20;
+constexpr double kNearby = 6;  // deviations
 constexpr int kVarianceSteps = 64;
 
 // How often something that each of `draws` sends with this chance at most may come before it is no chance.
@@ -180,22 +182,32 @@ Spread spread_of(const Evidence& evidence, std::span<const double> shares, std::
       }
     }
   }
-  // Squares of slopes are larger than by chance by effects' variance times the square of what chance gives.
+  // Squares of slopes are larger than by chance by effects' variance times the square of what chance gives. A word counts
+  // by how well it tells that, but none for more than one in kFewestWords: lies may be about one word.
+  std::vector<double> precisions(shares.size());
+  for (std::size_t i = 0; i < slopes.size(); ++i) precisions[i / classes] += spread.by_chance[i] * spread.by_chance[i];
+  std::vector<double> sorted = precisions;
+  const auto fewest = sorted.begin() + static_cast<std::ptrdiff_t>(std::min(kFewestWords, (sorted.size() + 1) / 2) - 1);
+  std::nth_element(sorted.begin(), fewest, sorted.end(), std::greater<>());
   double beyond = 0;
   double scatter = 0;
-  double squares = 0;
+  double least = 0;
+  double all = 0;
   for (std::size_t word = 0; word < shares.size(); ++word) {
+    if (!(precisions[word] > 0)) continue;
+    const double counts = std::min(*fewest, precisions[word]);
     double of_word = 0;
     for (std::size_t i = word * classes; i < (word + 1) * classes; ++i) {
-      of_word += slopes[i] * slopes[i] - spread.by_chance[i];
-      squares += spread.by_chance[i] * spread.by_chance[i];
+      of_word += (slopes[i] * slopes[i] - spread.by_chance[i]) * counts / precisions[word];
     }
     beyond += of_word;
     scatter += of_word * of_word;
+    least += 2 * counts * counts / precisions[word];
+    all += counts;
   }
-  if (!(squares > 0)) return spread;
-  spread.variance = beyond / squares;
-  spread.error = std::max(std::sqrt(scatter) / squares, std::sqrt(2 / squares));
+  if (!(all > 0)) return spread;
+  spread.variance = beyond / all;
+  spread.error = std::sqrt(std::max(scatter, least)) / all;
   return spread;
 }
 
