@@ -216,10 +216,9 @@ Result<void> draw(const ForecastOptions& options, const std::vector<Place>& plac
     const teach::Expected& points = place.forecast.points;
     lines.back().places.push_back({place.people, points.value, points.low, points.high});
   }
-  const std::string title =
-      fmt::format("forecast{}, {}, levels {}", options.data_option->count() > 0 ? " on " + options.data.name : "",
-                  options.method == kHome ? "decided at home" : "people answer",
-                  options.budgets.level_public ? "public" : "protected");
+  const std::string on = options.data_option->count() > 0 ? " on " + options.data.name : "";
+  const std::string title = fmt::format("forecast{}, {}, levels {}", on, options.method == kHome ? "home" : "answers",
+                                        options.budgets.level_public ? "public" : "protected");
   return plot::draw_svg(plot::make_curves(title, "people", "lift over the graph alone (points)", lines),
                         options.figure);
 }
@@ -346,10 +345,9 @@ void print_table(const ForecastOptions& options, const Known& known, const Way& 
     print_curve(options.method == kHome ? home.curve : answers.curve);
   } else {
     fmt::print(
-        "Nobody has seen a feature yet: between features that say nothing beyond the graph and those that say more "
-        "than\n"
-        "any of the networks studied. --feature-accuracy (from a survey, or a network like yours) makes a forecast of\n"
-        "it; --pilots does once pilots have reported.\n\n");
+        "Nobody knows yet what features are worth. --feature-accuracy (from a survey, or a network like yours) makes "
+        "a\n"
+        "forecast of it; --pilots does once pilots have reported.\n\n");
   }
 }
 
