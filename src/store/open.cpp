@@ -1,7 +1,9 @@
 #include "store/open.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "ppgnn/core/names.hpp"
 
@@ -38,7 +40,12 @@ const Kind* kind_of(std::string_view where) {
 Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
   const Kind* kind = kind_of(where);
   if (kind == nullptr) return Error{ErrorCode::invalid_argument, "store: must be " + listed(kKinds)};
-  return kind->open(where, where.substr(prefix(*kind).size()), opening);
+  const std::string rest = where.substr(prefix(*kind).size());
+  std::error_code failed;
+  if (kind->file && opening == Opening::existing && !std::filesystem::exists(rest, failed) && !failed) {
+    return Error{ErrorCode::io, where + ": does not exist (ppgnn campaign start makes it)"};
+  }
+  return kind->open(where, rest, opening);
 }
 
 std::string file_of(const std::string& where) {
