@@ -12,6 +12,7 @@
 
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/core/sha256.hpp"
 #include "ppgnn/core/text.hpp"
 
 namespace ppgnn::ldp {

@@ -77,7 +77,7 @@ TEST(AuditCommand, AuditsEveryRoundOfACampaign) {
   const json both = audit_json("--folder " + where);
   EXPECT_EQ(both["holds"], true);
   ASSERT_EQ(both["plans"].size(), 2u);
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(both["plans"][i], audit_json("--plan " + where + (i == 0 ? "/teach.plan" : "/answer.plan"))) << i;
   }
   const json stored = audit_json("--store sqlite:" + (folder / "s.db").string());
@@ -268,11 +268,31 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
 TEST(Help, ExamplesWorkAsPrinted) {
   const test::TemporaryFolder folder;
   test::write_content(folder / "me.csv", "column,value\n3,1\n");
-  for (const std::string command :
-       {"",           "attack ",       "audit ",         "data ",    "data list ",  "data info ",
-        "data get ",  "data verify ",  "data convert ",  "study ",   "study list ", "study run ",
-        "study all ", "study report ", "study compare ", "run ",     "forecast ",   "plan ",
-        "perturb ",   "submit ",       "train ",         "predict ", "campaign ",   "campaign start "}) {
+  for (const std::string command : {"",
+                                    "attack ",
+                                    "audit ",
+                                    "data ",
+                                    "data list ",
+                                    "data info ",
+                                    "data get ",
+                                    "data verify ",
+                                    "data convert ",
+                                    "study ",
+                                    "study list ",
+                                    "study run ",
+                                    "study all ",
+                                    "study merge ",
+                                    "study report ",
+                                    "study compare ",
+                                    "run ",
+                                    "forecast ",
+                                    "plan ",
+                                    "perturb ",
+                                    "submit ",
+                                    "train ",
+                                    "predict ",
+                                    "campaign ",
+                                    "campaign start "}) {
     const CommandResult help = run_ppgnn(command + "--help");
     EXPECT_EQ(help.status, 0);
     std::istringstream lines(help.out.substr(help.out.find("Example")));

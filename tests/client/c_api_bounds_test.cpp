@@ -223,6 +223,18 @@ TEST(CApiBounds, ACounterFarAheadIsNoticed) {
   }
   storage.counter = 1;
   EXPECT_EQ(client.report(), PPGNN_OK);
+  // And behind: one step may have been interrupted, two were not.
+  const Handle other(text_of_campaign("summer"));
+  ASSERT_EQ(other.agree(kNoLimits), PPGNN_OK);
+  ASSERT_EQ(other.use(storage.counted()), PPGNN_OK);
+  ASSERT_EQ(other.report(), PPGNN_OK);
+  ASSERT_EQ(storage.counter, 2u);
+  storage.counter = 0;
+  EXPECT_EQ(other.report(), PPGNN_ROLLED_BACK);
+  EXPECT_EQ(storage.counter, 0u);
+  storage.counter = 1;
+  EXPECT_EQ(other.report(), PPGNN_OK);
+  EXPECT_EQ(storage.counter, 2u);
 }
 
 // Calls `ask(buffer, capacity, size)` with a buffer that is too small by one unit, and with one that fits exactly.

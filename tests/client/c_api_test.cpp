@@ -150,6 +150,10 @@ TEST(CApi, SaysWhatAPlanIsInNumbersAndWords) {
   EXPECT_EQ(level.budget, 1);
   EXPECT_NEAR(level.odds, std::exp(1.0), 1e-6);
   EXPECT_NEAR(level.percent, 73.106, 1e-2);
+  ppgnn_level_facts relaxed{};
+  ASSERT_EQ(ppgnn_level(client, 2, &relaxed), PPGNN_OK);
+  EXPECT_NEAR(relaxed.odds, std::exp(relaxed.spend), 1e-6);
+  EXPECT_NEAR(relaxed.spend, plan.certificate().features[1], 1e-12);
   std::size_t size = 0;
   EXPECT_EQ(ppgnn_preview(client, 1, nullptr, 0, &size), PPGNN_INVALID_ARGUMENT);
   ppgnn_set_person(client, "ana", 3);

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ppgnn/core/text.hpp"
@@ -269,6 +270,13 @@ TEST(Client, RefusesAPlanThatBreaksABoundAnywhere) {
             "taken");
   EXPECT_EQ(code_of(test::forged(lonely.text(), "levels protected 400", filled("levels protected {}", {loss - 1}))),
             "certificate");
+  // Of twenty levels, those beyond the sixteenth stand out furthest.
+  const ldp::Plan many = ldp::Plan::make(signs_tables(twenty_budgets(), 1, ldp::LevelSecrecy::protected_level)).value();
+  const double furthest = SignBits::level_loss(many.levels()[0].entry, many.levels()[19].entry, many.shape(0));
+  for (const auto& [share, expected] : {std::pair(1.01, "taken"), std::pair(.99, "certificate")}) {
+    const std::string claim = filled("levels protected {}", {share * furthest});
+    EXPECT_EQ(code_of(test::forged(many.text(), "levels protected 400", claim)), expected) << claim;
+  }
   // A level report that nobody subtracted.
   ldp::PlanRequest reporting = test::signs_request(twenty_budgets(), 200);
   reporting.gamma = .5;
