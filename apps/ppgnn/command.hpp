@@ -99,7 +99,7 @@ struct PlansSource {
 struct CollectorLink;  // submit_link.hpp
 CollectorLink collector_link();
 
-// One function a command: adds its options to `app` and sets `action` when it is chosen.
+// One function per command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data, std::optional<PlansSource> campaign);
 void add_campaign(CLI::App& app, Action& action);

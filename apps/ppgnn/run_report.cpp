@@ -219,7 +219,7 @@ void print_verdicts(const std::vector<const Series*>& ways) {
 }
 
 std::string title_of(const Series& one) {
-  return fmt::format("{}, levels {}", one.home ? "decided at home" : "private", one.privacy.level);
+  return fmt::format("{}, levels {}", one.home ? "at home" : "private", one.privacy.level);
 }
 
 // The ways with levels protected and public, whichever were played; of a campaign that asks also those at home.
@@ -288,7 +288,9 @@ void print_campaigns(const graph::Dataset& dataset, const CellResult& result) {
 
 std::string show_accuracy(const simulate::Interval& interval) {
   const std::string mean = fmt::format("{:.1f}", 100 * interval.mean);
-  return interval.known ? fmt::format("{} [{:.1f}, {:.1f}]", mean, 100 * interval.low, 100 * interval.high) : mean;
+  if (!interval.known) return mean;
+  return fmt::format("{} [{:.1f}, {:.1f}]", mean, 100 * std::max(0.0, interval.low),
+                     100 * std::min(1.0, interval.high));
 }
 
 ordered_json bound(const simulate::Interval& interval, double end) {

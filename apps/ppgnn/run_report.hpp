@@ -13,7 +13,7 @@ namespace ppgnn::app {
 [[nodiscard]] nlohmann::ordered_json to_json(const graph::Dataset& dataset, const study::CellResult& result);
 
 /// What the brackets behind an accuracy are.
-inline constexpr const char* kIntervalName = "the 95% t interval over the splits, from 3 runs";
+inline constexpr const char* kIntervalName = "95% t interval over the splits";
 
 /// "78.6 [78.0, 79.2]", in percent; of fewer runs than show an interval "78.6".
 [[nodiscard]] std::string show_accuracy(const simulate::Interval& interval);

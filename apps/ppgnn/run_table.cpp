@@ -60,7 +60,7 @@ report::Table table_of(const graph::Dataset& dataset, const std::vector<TableRow
     const study::Series& series = row.series;
     const bool budget = row.cell.experiment.method->budgets != study::MethodEntry::Budgets::none;
     table.rows.push_back({title_in_table(row), show_accuracy(series.interval),
-                          series.lift ? fmt::format("{:+.1f}", series.lift->points()) : "control",
+                          series.lift ? fmt::format("{:+.1f}", series.lift->points()) : "-",
                           series.lift && series.lift->p_value ? show_p(*p_value++) : "-",
                           budget ? fmt::format("{:.2f}, {:.4g}", series.privacy.mean, series.privacy.max) : "-",
                           promise_of(row)});
@@ -140,7 +140,7 @@ ordered_json to_json(const graph::Dataset& dataset, const std::vector<TableRow>&
 
 void print_table(const graph::Dataset& dataset, const std::vector<TableRow>& rows) {
   fmt::print("{}", report::to_plain(table_of(dataset, rows)));
-  fmt::print("\naccuracy: of held-out people; in brackets {}.\n", kIntervalName);
+  fmt::print("\naccuracy: of held-out people. Brackets: {}.\n", kIntervalName);
   fmt::print("lift: points of accuracy over the graph alone. p: t test over the same splits,\n");
   fmt::print("corrected for the overlap of splits and for the number of methods.\n");
   fmt::print("private: whether what the method promises holds.\n");
