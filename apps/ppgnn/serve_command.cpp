@@ -16,11 +16,16 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
       ->required();
   serve->add_option("--keys", options->keys, "Keys of people's tokens (ppgnn enrol)")->required();
-  serve->add_option("--admin-token", options->admin_token,
-                    "File with the administrator's token, one line; default: nobody is administrator");
+  serve->add_option(
+      "--admin-token", options->admin_tokens,
+      "File with an administrator's token, one line; the trail names it as the file, without its ending. May be "
+      "given more than once; default: nobody is administrator");
   serve->add_option("--metrics-token", options->metrics_token,
                     "File with a token that reads /metrics and nothing else; default: only the administrator's does");
   serve->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();
+  serve->add_option(
+      "--admin-listen", options->admin_listen,
+      "ADDRESS:PORT where alone the administrator's paths and metrics are answered; default: at --listen");
   serve->add_option("--tls-certificate", options->server.certificate,
                     "PEM file with the certificate and its chain: TLS 1.3");
   serve->add_option("--tls-key", options->server.key, "PEM file with its key");
@@ -89,7 +94,9 @@ void add_serve(CLI::App& app, Action& action) {
   serve->footer(
       "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n"
       "SIGHUP: keys, tokens, certificate and page are read again, and no connection ends. Keys and tokens are refused\n"
-      "where others may read their files.\n\n"
+      "where others may read their files.\n"
+      "Sockets that systemd hands over (LISTEN_FDS) take the place of --listen and, where one is called admin, of\n"
+      "--admin-listen: a restart then refuses no connection.\n\n"
       "Example (after ppgnn campaign start --store and ppgnn enrol):\n"
       "  ppgnn serve --store sqlite:spring.db --keys spring.keys --admin-token spring.admin --listen 127.0.0.1:8080");
   serve->callback([options, &action] { action = [options] { return run_serve(*options); }; });

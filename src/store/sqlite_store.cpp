@@ -3,10 +3,8 @@
 #include <limits>
 #include <mutex>
 #include <system_error>
-#include <utility>
 
 #include "ppgnn/io/files.hpp"
-#include "ppgnn/store/store.hpp"
 #include "store/open.hpp"
 #include "store/receipt.hpp"
 #include "store/sqlite_connections.hpp"
@@ -18,9 +16,10 @@ namespace {
 
 class SqliteStore final : public Store, private SqliteConnections {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path,
+  /// `name`: what its campaign is called; empty: anything.
+  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path, std::string name,
                                                            Opening opening) {
-    std::unique_ptr<SqliteStore> store(new SqliteStore(where, std::move(path)));
+    std::unique_ptr<SqliteStore> store(new SqliteStore(where, std::move(path), std::move(name)));
     if (Result<void> opened = store->connect(opening); !opened) return opened.error();
     return std::unique_ptr<Store>(std::move(store));
   }
@@ -35,7 +34,8 @@ class SqliteStore final : public Store, private SqliteConnections {
       return error(code);
     Campaign found;
     Statement read;
-    int code = read.prepare(scanner_.get(), "SELECT name, split, generation, predictions IS NOT NULL FROM campaign");
+    int code = read.prepare(scanner_.get(),
+                            "SELECT name, split, generation, predictions IS NOT NULL, archived, removed FROM campaign");
     if (code == SQLITE_OK) code = read.step();
     if (code == SQLITE_DONE) return std::optional<Campaign>();
     if (code != SQLITE_ROW) return error(code);
@@ -43,6 +43,8 @@ class SqliteStore final : public Store, private SqliteConnections {
     found.split = read.text(1);
     found.generation = static_cast<std::uint64_t>(read.number(2));
     found.concluded = read.number(3) != 0;
+    found.archived = read.number(4) != 0;
+    found.removed = read.text(5);
     Statement rounds;
     code = rounds.prepare(scanner_.get(),
                           "SELECT plan, people, open FROM rounds JOIN progress ON round = number ORDER BY number");
@@ -66,6 +68,9 @@ class SqliteStore final : public Store, private SqliteConnections {
   }
 
   Result<void> begin(std::string_view name, std::string_view split) override {
+    if (!name_.empty() && name != name_) {
+      return Error{ErrorCode::mismatch, where_ + ": is of another campaign than " + std::string(name)};
+    }
     return write([&]() -> Result<void> {
       Statement read;
       int code = read.prepare(database_.get(), "SELECT name = ? AND split = ? FROM campaign");
@@ -79,12 +84,13 @@ class SqliteStore final : public Store, private SqliteConnections {
       code = insert.prepare(database_.get(),
                             "INSERT INTO campaign(one, name, split, generation, erasures) VALUES(1, ?, ?, 1, 0)");
       if (code == SQLITE_OK) code = insert.bind(1, name).bind(2, split).run();
-      return done(code);
+      return noted(done(code), "begin " + std::string(name));
     });
   }
 
   Result<void> enrol(std::span<const Person> people) override {
     return write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement insert;
       Statement same;
       std::int64_t added = 0;
@@ -108,12 +114,13 @@ class SqliteStore final : public Store, private SqliteConnections {
       Statement count;
       if (code == SQLITE_OK) code = count.prepare(database_.get(), "UPDATE enrolled SET people = people + ?");
       if (code == SQLITE_OK) code = count.bind(1, added).run();
-      return done(code);
+      return added == 0 ? done(code) : noted(done(code), "enrol " + std::to_string(added) + " people");
     });
   }
 
   Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement read;
       int code = read.prepare(
           database_.get(), "SELECT number, open, plan = ? FROM rounds JOIN progress ON round = number ORDER BY number");
@@ -149,7 +156,7 @@ class SqliteStore final : public Store, private SqliteConnections {
       if ((code & 0xFF) == SQLITE_CONSTRAINT) {
         return Error{ErrorCode::mismatch, where_ + ": somebody is in two rounds, and people report once a campaign"};
       }
-      return step_done(code);
+      return noted(step_done(code), "publish round " + std::to_string(number));
     });
   }
 
@@ -167,17 +174,18 @@ class SqliteStore final : public Store, private SqliteConnections {
       Statement update;
       code = update.prepare(database_.get(), "UPDATE progress SET open = 0 WHERE round = ?");
       if (code == SQLITE_OK) code = update.bind(1, number).run();
-      return step_done(code);
+      return noted(step_done(code), "close round " + std::to_string(number));
     });
   }
 
   Result<void> conclude(std::string_view predictions) override {
     const std::lock_guard lock(mutex_);
     Result<void> written = write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement update;
       int code = update.prepare(database_.get(), "UPDATE campaign SET predictions = ?");
       if (code == SQLITE_OK) code = update.bind(1, predictions).run();
-      return step_done(code);
+      return noted(step_done(code), "conclude " + to_hex(sha256(predictions)));
     });
     if (written && alone_) replaced_ = true;
     return written && !alone_ ? wipe() : written;
@@ -272,7 +280,7 @@ class SqliteStore final : public Store, private SqliteConnections {
         if (code == SQLITE_OK) code = change.bind(1, name).bind(2, *receipt).run();
         if (code != SQLITE_OK) return error(code);
       }
-      return {};
+      return note(who_, "erase " + *receipt);
     });
     if (erased && receipt) erased = wipe();
     if (!erased) return erased.error();
@@ -357,6 +365,16 @@ class SqliteStore final : public Store, private SqliteConnections {
     return found;
   }
 
+  Result<void> archive() override { return set_archived(who_); }
+  Result<std::string> remove() override { return empty_campaign(who_); }
+  Result<std::vector<Entry>> trail() override { return read_trail(); }
+  Result<std::uint64_t> request(std::string_view step) override { return ask_for(step); }
+  Result<std::optional<Work>> take_work() override { return take_one(); }
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
+    return tell(number, state, progress);
+  }
+  Result<std::vector<Work>> work() override { return read_work(); }
+
   Result<void> backup(const std::filesystem::path& path) override {
     Result<io::AtomicFile> file = io::AtomicFile::create(path);
     if (!file) return file.error();
@@ -376,8 +394,11 @@ class SqliteStore final : public Store, private SqliteConnections {
   }
 
  private:
-  SqliteStore(std::string where, std::string path) : SqliteConnections(std::move(where), std::move(path)) {}
+  SqliteStore(std::string where, std::string path, std::string name)
+      : SqliteConnections(std::move(where), std::move(path)), name_(std::move(name)) {}
 
+  // After a step, in its transaction.
+  Result<void> noted(Result<void> stepped, const std::string& what) { return stepped ? note(who_, what) : stepped; }
   Result<void> each_bytes(const char* sql, std::uint32_t round, const TakeBytes& take) {
     const std::lock_guard lock(scan_mutex_);
     Statement read;
@@ -401,12 +422,29 @@ class SqliteStore final : public Store, private SqliteConnections {
     if (code != SQLITE_DONE) return error(code);
     return all;
   }
+
+  std::string name_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite(const std::string& where, const std::string& place, Opening opening) {
-  return SqliteStore::open(where, place, opening);
+// One file, or one of a folder.
+Result<std::unique_ptr<Store>> open_sqlite(const Where& where, Opening opening) {
+  if (where.name.empty()) {
+    const Result<std::vector<std::string>> names = list_sqlite(where);
+    if (!names) return names.error();
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(where.path, ignored)) {
+      return SqliteStore::open(where.written, where.path, "", opening);
+    }
+    if (names->size() == 1) return open_sqlite({where.written, where.path, names->front()}, opening);
+    return several(where, *names);
+  }
+  std::error_code wrong;
+  if (opening == Opening::create && std::filesystem::create_directory(where.path, wrong)) {
+    std::filesystem::permissions(where.path, std::filesystem::perms::owner_all, wrong);
+  }
+  return SqliteStore::open(where.written, where.path + '/' + where.name + ".db", where.name, opening);
 }
 
 }  // namespace ppgnn::store
