@@ -59,7 +59,8 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--person-rate", options->api.person_a_second, "Requests per second with one token; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
-  serve->add_option("--address-rate", options->api.address_a_second, "Requests per second from one address; 0: no limit")
+  serve
+      ->add_option("--address-rate", options->api.address_a_second, "Requests per second from one address; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   serve

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -112,6 +113,24 @@ TEST(UnknownStore, DoesNotExist) {
   }
   const CommandResult result = run_ppgnn("audit --store sqlite:nowhere.db");
   EXPECT_EQ(result.error, "ppgnn: sqlite:nowhere.db: does not exist (ppgnn campaign start makes it)\n");
+}
+
+// The table of several methods: within 80 columns, intervals from three runs on, p corrected for the methods.
+TEST(RunTable, SaysWhatItsNumbersAre) {
+  const CommandResult three = run_ppgnn("run --data synthetic:social,nodes=1000 --runs 3 --epochs 5");
+  ASSERT_EQ(three.status, 0) << three.error;
+  for (const char* words : {"nats mean, most", "accuracy, %", " t interval over the splits", "number of methods",
+                            "PPGNN paper (PPM): the level is not protected."}) {
+    EXPECT_NE(three.out.find(words), std::string::npos) << words << three.out;
+  }
+  EXPECT_LE(widest(three.out), 80u) << three.out;
+  EXPECT_NE(three.out.find('['), std::string::npos);
+  const std::string run = "run --data synthetic:social,nodes=200 --runs 2 --epochs 5 --json ";
+  const nlohmann::json two = nlohmann::json::parse(run_ppgnn(run).out);
+  for (const nlohmann::json& row : two["rows"]) {
+    EXPECT_TRUE(row["low"].is_null() && row["high"].is_null()) << row;
+    if (!row["lift"].is_null()) EXPECT_TRUE(row["lift"]["p_corrected"].is_null()) << row;
+  }
 }
 
 // ---- terminals: `script` gives the command one.

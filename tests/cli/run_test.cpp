@@ -38,25 +38,6 @@ TEST(RunCommand, PrintsControlAndNonPrivateBesideEveryAccuracy) {
   }
 }
 
-// The table of several methods: within 80 columns, intervals from three runs on, p corrected for the methods.
-TEST(RunCommand, TheTableSaysWhatItsNumbersAre) {
-  const CommandResult three = test::run_ppgnn("run --data synthetic:social,nodes=1000 --runs 3 --epochs 5");
-  ASSERT_EQ(three.status, 0) << three.error;
-  for (const char* words : {"nats mean, most", "accuracy, %", " t interval over the splits", "number of methods",
-                            "PPGNN paper (PPM): the level is not protected."}) {
-    EXPECT_NE(three.out.find(words), std::string::npos) << words << three.out;
-  }
-  std::istringstream lines(three.out);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
-  EXPECT_NE(three.out.find('['), std::string::npos);
-  const std::string run = "run --data synthetic:social,nodes=200 --runs 2 --epochs 5 --json ";
-  const json two = json::parse(test::run_ppgnn(run).out);
-  for (const json& row : two["rows"]) {
-    EXPECT_TRUE(row["low"].is_null() && row["high"].is_null()) << row;
-    if (!row["lift"].is_null()) EXPECT_TRUE(row["lift"]["p_corrected"].is_null()) << row;
-  }
-}
-
 TEST(RunCommand, JsonHasEveryKeyAndIsReproducible) {
   json first = run_json("--runs 2 --epochs 20 --seed 0");
   json second = run_json("--runs 2 --epochs 20 --seed 0");
