@@ -138,7 +138,7 @@ TEST(Load, SaysWhatItKnows) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message,
             "'corra' is neither a data set (cora, citeseer, pubmed, lastfm, facebook, wikipedia, lastfm-subset, "
-            "synthetic:social) nor a path");
+            "synthetic:social) nor a path; did you mean cora?");
   EXPECT_EQ(load("cora", {}).error().message, "cora needs a data folder: set PPGNN_DATA or pass --data-dir");
   const test::TemporaryFolder folder;
   EXPECT_NE(load((folder / "").string(), {}).error().message.find("holds no data set"), std::string::npos);
