@@ -186,8 +186,7 @@ class FigureReader {
   // What is drawn, and of how many runs.
   [[nodiscard]] std::string note(bool joined, bool nothing) const {
     if (nothing) return "Nothing of it was run yet.";
-    std::string text =
-        study_.made_of(where_, view_.metric) + " " + (joined ? "Bands" : "Bars") + ": 95% bootstrap intervals.";
+    std::string text = study_.made_of(where_, view_.metric) + " " + (joined ? "Bands" : "Bars") + ": 95% t intervals.";
     if (averaged_) {
       text += " The control and clean features, which spend nothing, are means over " +
               std::string(find_named(study::kFactors, view_.x)->title) + ".";

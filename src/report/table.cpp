@@ -27,11 +27,11 @@ std::string value_in(const study::Match& match, const std::string& factor) {
   return {};
 }
 
-// One run has no interval.
+// Few runs have no interval.
 std::string show(const simulate::Interval& interval, const std::string& metric, std::size_t runs) {
   const double factor = is_percentage(metric) ? 100 : 1;
   const int digits = is_percentage(metric) ? 1 : 3;
-  if (runs < 2) return fixed(factor * interval.mean, digits) + " (1 run)";
+  if (!interval.known) return fixed(factor * interval.mean, digits) + (runs == 1 ? " (1 run)" : " (2 runs)");
   return fixed(factor * interval.mean, digits) + " [" + fixed(factor * interval.low, digits) + ", " +
          fixed(factor * interval.high, digits) + "]";
 }
@@ -152,7 +152,8 @@ std::vector<std::string> printed_row(const EvaluatedStudy& study, const study::M
 // Beside printed figures: half of the interval, as the paper has it.
 std::string show_half(const simulate::Interval& interval, std::size_t runs) {
   const std::string mean = fixed(100 * interval.mean, 1);
-  return runs < 2 ? mean + " (1 run)" : mean + " ± " + fixed(50 * (interval.high - interval.low), 1);
+  if (!interval.known) return mean + (runs == 1 ? " (1 run)" : " (2 runs)");
+  return mean + " ± " + fixed(50 * (interval.high - interval.low), 1);
 }
 
 class TableMaker {
@@ -228,8 +229,7 @@ class TableMaker {
   [[nodiscard]] std::string note() const {
     std::string note =
         study_.made_of(where_, view_.metric) + (is_percentage(view_.metric) ? " Percent: mean" : " Mean");
-    note +=
-        view_.printed ? " over runs and half of the 95% bootstrap interval." : " over runs and 95% bootstrap interval.";
+    note += view_.printed ? " over runs and half of the 95% t interval." : " over runs and 95% t interval.";
     if (!table_.best.empty()) note += " Bold: the best private method.";
     if (has_subset(study_)) note += std::string(" ") + kSubsetNote;
     return note;

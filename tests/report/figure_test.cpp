@@ -59,7 +59,7 @@ TEST(Figure, ShowsWhatWasRun) {
   given.add("strict", "2", "common", {.7});
   const Figure figure = make_figure(given.study(), given.study().declaration.figures[0], Against::epsilon);
   EXPECT_NE(figure.script.find("\n0 80 "), std::string::npos) << figure.script;
-  EXPECT_EQ(figure.note, "Cora; 1 to 3 runs. Bands: 95% bootstrap intervals.");
+  EXPECT_EQ(figure.note, "Cora; 1 to 3 runs. Bands: 95% t intervals.");
 }
 
 // gnuplot's own legend drops what does not fit, and its error bars hide short intervals behind white discs.
