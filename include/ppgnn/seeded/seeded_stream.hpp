@@ -23,6 +23,7 @@ enum class Purpose : std::uint64_t {
   imagine = 11,
   respond = 12,
   lie = 13,
+  shuffle = 14,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.
