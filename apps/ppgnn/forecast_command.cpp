@@ -434,7 +434,7 @@ void add_forecast(CLI::App& app, Action& action) {
   forecast
       ->add_option("--method", options->method,
                    "What --figure and the table by people show: home (devices decide) or teach (people answer)")
-      ->check(CLI::IsMember({kHome, "teach"}))
+      ->transform(one_of({kHome, "teach"}))
       ->capture_default_str();
   forecast->add_option("--figure", options->figure, "SVG file to write: lift by people and budgets; needs gnuplot");
   forecast->add_flag("--json", options->json, "Print one JSON object");

@@ -17,7 +17,6 @@ enum class Purpose : std::uint64_t {
   initialise = 5,
   dropout = 6,
   probe = 7,
-  bootstrap = 8,
   attack = 9,
   fold = 10,
   imagine = 11,
