@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ppgnn/core/names.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::app {
 
