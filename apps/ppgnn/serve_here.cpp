@@ -75,8 +75,9 @@ Result<std::string> read_page(const std::string& chosen) {
 Result<collector::Renewable> read_renewable(const ServeOptions& options, const std::string& campaign) {
   collector::Renewable read;
   std::error_code ignored;
-  const std::filesystem::path path = options.keys;  // of all campaigns, or a folder with a file for each
-  Result<tokens::Keys> keys = tokens::Keys::read(std::filesystem::is_directory(path, ignored) ? path / campaign : path);
+  const std::filesystem::path given = options.keys;  // of all campaigns, or a folder with a file for each
+  Result<tokens::Keys> keys =
+      tokens::Keys::read(std::filesystem::is_directory(given, ignored) ? given / campaign : given);
   if (!keys) return keys.error();
   read.keys = std::move(keys).value();
   for (const std::string& path : options.admin_tokens) {
