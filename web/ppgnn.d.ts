@@ -90,8 +90,9 @@ export interface LedgerStorage {
   raise?(value: bigint): Promise<unknown>;
 }
 
-/** 'other': there is a report of another plan of the campaign, or to another question; none is made. */
-export type LedgerState = 'none' | 'not-asked' | 'reported' | 'other';
+/** 'other': there is a report of another plan of the campaign, or to another question; none is made. 'decides', of an entry alone:
+ * the device decides by the model whose hash `plan` is, which costs nothing. */
+export type LedgerState = 'none' | 'not-asked' | 'reported' | 'other' | 'decides';
 
 export interface LedgerEntry {
   readonly state: LedgerState;
@@ -114,6 +115,18 @@ export interface LedgerSums {
   readonly features: number;
   readonly level: number;
   readonly entries: LedgerEntry[];
+}
+
+/** What a device found, and why. Nothing of it was sent. */
+export interface Decision {
+  readonly classes: { readonly name: string; readonly probability: number }[];
+  /** Places of the likeliest class and of the next in `classes`. */
+  readonly first: number;
+  readonly second: number;
+  /** Of the lead of the first over the second, in nats: what graph and labels say, what the features say, and of that each group of columns. */
+  readonly graph: number;
+  readonly features: number;
+  readonly groups: { readonly name: string; readonly nats: number }[];
 }
 
 export interface Device {
@@ -146,6 +159,13 @@ export interface Device {
   ledger(): Promise<LedgerSums>;
   /** What was spent and what this report would add at a level. */
   ledgerWords(level: number): Promise<string>;
+  /** The campaign's published model and the person's hint, on a device opened with the plan of the people who calibrated the model;
+   * throws for a model that this plan does not ask about. */
+  setModel(text: string, hint: Uint8Array): void;
+  /** **An action that others can see is a report without a bound**: what an application does visibly because of a decision tells of the
+   * features, and no certificate and no ledger counts it. Decides on the device by model, hint and features; nothing is sent or spent.
+   * Without a feature (`{ ones: [] }`) the hint decides alone. The ledger takes one model and one hint a campaign: 'reported' for others. */
+  decide(features: Features): Promise<Decision>;
   /** Ends the device and wipes what it held. */
   close(): void;
 }

@@ -3,9 +3,9 @@
 
 const CODES = ['ok', 'invalid-argument', 'malformed', 'mismatch', 'certificate', 'storage', 'too-small', 'over-limit',
   'not-agreed', 'no-ledger', 'reported', 'damaged', 'rolled-back', 'not-there', 'not-permitted'];
-const STATES = ['none', 'not-asked', 'reported', 'other'];
+const STATES = ['none', 'not-asked', 'reported', 'other', 'decides'];
 const TOO_SMALL = 6;
-const ABI = 3;
+const ABI = 4;
 
 /** Why something was refused: a sentence without private values, and `code` for programs. */
 export class PpgnnError extends Error {
@@ -339,6 +339,35 @@ class Device {
       this.#call('ppgnn_report', level, putFeatures(arena, features), BigInt(round), at, capacity, out, out + 4);
       const view = arena.view(out, 8);
       return { bytes: arena.bytes(at, view.getUint32(0, true)), fresh: view.getInt32(4, true) === 1 };
+    });
+  }
+  setModel(text, hint) {
+    within(this.#module, (arena) => {
+      const bytes = new TextEncoder().encode(text);
+      this.#call('ppgnn_set_model', arena.put(bytes), bytes.length, arena.put(hint), hint.length);
+    });
+  }
+  decide(features) {
+    return this.#withLedger((arena) => {
+      const out = arena.room(24);
+      const where = putFeatures(arena, features);
+      try {
+        this.#call('ppgnn_decide', where, out, 0, 0, 0);
+      } catch (error) {
+        if (error.code !== CODES[TOO_SMALL]) throw error;
+      }
+      const [classes, groups] = [0, 4].map((i) => arena.view(out, 8).getUint32(i, true));
+      const capacity = Math.max(classes, groups);
+      const [probabilities, reasons] = [arena.room(4 * capacity), arena.room(4 * capacity)];
+      this.#call('ppgnn_decide', where, out, probabilities, reasons, capacity);
+      const view = arena.view(out, 24);
+      const [first, second, graph, told] = [8, 12, 16, 20].map((i) => view.getInt32(i, true));
+      const numbers = (Type, at, count) => [...new Type(arena.bytes(at, 4 * count).buffer)];
+      return {
+        first, second, graph: graph / 256, features: told / 256,
+        classes: numbers(Uint32Array, probabilities, classes).map((one, i) => ({ name: this.#textOf(11, i), probability: one / 65536 })),
+        groups: numbers(Int32Array, reasons, groups).map((one, i) => ({ name: this.#textOf(12, i), nats: one / 256 })),
+      };
     });
   }
   resend() {

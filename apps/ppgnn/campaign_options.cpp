@@ -41,7 +41,7 @@ void StructureChoice::add_to(CLI::App& command) {
       .add_option("--spread", spread,
                   "Labels that the graph spreads: train: of the training part; all: of the validation part too, for "
                   "deployment")
-      ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
+      ->transform(one_of(names_of(teach::kLabelChoices)))
       ->capture_default_str();
   command.add_option("--threads", threads, "0: one per core")->capture_default_str();
   whole_numbers(command, {{"--threads", kernels::kMaxThreads}});

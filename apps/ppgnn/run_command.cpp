@@ -188,12 +188,12 @@ void add_options(CLI::App& run, RunOptions& options) {
                "Of campaigns: validation people answer first; where that does not help, nobody else is asked");
   run.add_option("--spread", options.spread,
                  "Of campaigns: labels that the graph spreads: train, or all: validation too")
-      ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
+      ->transform(one_of(names_of(teach::kLabelChoices)))
       ->default_str("train");
   run.add_option("--hint", options.hint,
                  "Of home: what the graph tells a device of its person: coarse, two classes and one of eight steps of "
                  "odds; or full, how likely each class is")
-      ->check(CLI::IsMember({"coarse", "full"}))
+      ->transform(one_of({"coarse", "full"}))
       ->default_str("coarse");
   run.add_option("--hint-friends", options.hint_friends,
                  "Of home: people with fewer friends whose label is spread are told nothing of themselves")

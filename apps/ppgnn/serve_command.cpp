@@ -41,11 +41,11 @@ void add_serve(CLI::App& app, Action& action) {
   options->server.threads = std::max(1U, std::thread::hardware_concurrency());
   serve
       ->add_option("--threads", options->server.threads,
-                   "That read and answer; writing has one more. Default: one per core")
+                   "Threads that read and answer; writing has one more. Default: one per core")
       ->capture_default_str();
-  serve->add_option("--connections", options->server.connections, "At a time; more are closed at once")
+  serve->add_option("--connections", options->server.connections, "Open connections; further ones are closed at once")
       ->capture_default_str();
-  serve->add_option("--address-connections", options->server.address_connections, "Of them from one address")
+  serve->add_option("--address-connections", options->server.address_connections, "The same, from one address")
       ->capture_default_str();
   serve->add_option("--idle", options->server.idle_seconds, "Seconds until the next request's header must be there")
       ->capture_default_str()
@@ -60,10 +60,11 @@ void add_serve(CLI::App& app, Action& action) {
       ->add_option("--waiting", options->api.writer.waiting,
                    "Reports that may wait for the disk; more are refused with 503")
       ->capture_default_str();
-  serve->add_option("--person-rate", options->api.person_a_second, "Requests a second with one token; 0: no limit")
+  serve->add_option("--person-rate", options->api.person_a_second, "Requests per second with one token; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
-  serve->add_option("--address-rate", options->api.address_a_second, "Requests a second from one address; 0: no limit")
+  serve
+      ->add_option("--address-rate", options->api.address_a_second, "Requests per second from one address; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   serve
@@ -76,12 +77,12 @@ void add_serve(CLI::App& app, Action& action) {
       ->check(CLI::Range(1.0, 1e6));
   serve
       ->add_option("--address-bytes", options->api.bytes_a_second,
-                   "Bytes of batches a second from one address, eight times as many at once; 0: no limit")
+                   "Bytes of batches per second from one address, eight times as many at once; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e12));
   serve
       ->add_option("--failed-tokens", options->api.failed_a_second,
-                   "Tokens that are none a second from one address, fifty times as many at once; 0: no limit")
+                   "Invalid tokens per second from one address, fifty times as many at once; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   serve->add_option("--exempt", options->exempt, "Addresses without such limits, such as a gateway's");
@@ -89,7 +90,7 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
-                  "A line a request: method, route, status, milliseconds; never a token, name or address");
+                  "One line per request: method, route, status, milliseconds; never a token, name or address");
   serve->add_flag("--json-log", options->json_log, "The log as JSON, one object per line: time, level, message");
   whole_numbers(*serve, {{"--threads", 64},
                          {"--connections", 1'000'000},

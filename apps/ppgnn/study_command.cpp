@@ -378,7 +378,7 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
       ->delimiter(',');
   command.add_option("--seed", options.seed, "Seeds of splits, levels, noise and training instead of 0: a,b")
       ->delimiter(',');
-  command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
+  command.add_option("--scale", options.scale, "Only this scale")->transform(one_of({"raw", "common"}));
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
   command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
@@ -434,7 +434,7 @@ void add_study(CLI::App& app, Action& action) {
       ->add_option(
           "--against", options->against,
           "What figures are drawn against where budgets differ along x: epsilon, the mean or the max budget spent")
-      ->check(CLI::IsMember({"epsilon", "mean", "max"}))
+      ->transform(one_of({"epsilon", "mean", "max"}))
       ->capture_default_str();
   add_output(*report, *options);
   report->footer("Example (after ppgnn study run):\n  ppgnn study report --against mean");

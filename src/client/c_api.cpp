@@ -21,6 +21,9 @@ using ppgnn::client::Ledger;
 using ppgnn::client::LedgerEntry;
 using ppgnn::ldp::Level;
 
+constexpr const char* kSmall = "buffers: too small";
+constexpr const char* kNoFeatures = "features: they are missing, or their form is none";
+
 // Of a plan or question; a malformed ledger is PPGNN_DAMAGED, which the calls that read one say.
 int code_of(ErrorCode code) noexcept {
   switch (code) {
@@ -277,6 +280,12 @@ int ppgnn_text(ppgnn_client* client, std::int32_t kind, std::uint32_t index, cha
       if (!found) return fail_ledger(client, found.error());
       return *found ? put((*found)->recipient) : none();
     }
+    case PPGNN_TEXT_CLASS: {
+      const auto& model = plan.tables().model;
+      return model && index < model->classes.size() ? put(model->classes[index]) : none();
+    }
+    case PPGNN_TEXT_GROUP:
+      return index < plan.schema().groups().size() ? put(plan.schema().groups()[index].name) : none();
     default:
       return none();
   }
@@ -347,7 +356,7 @@ int ppgnn_read_features(ppgnn_client* client, const char* bytes, std::size_t siz
   if (count != nullptr) *count = listed;
   if (listed == 0) return PPGNN_OK;
   if (columns == nullptr || values == nullptr || capacity < listed) {
-    return client->fail(PPGNN_TOO_SMALL, "features: the buffers are too small");
+    return client->fail(PPGNN_TOO_SMALL, kSmall);
   }
   std::copy(read->columns.begin(), read->columns.end(), columns);
   std::copy(read->values.begin(), read->values.end(), values);
@@ -367,7 +376,7 @@ int ppgnn_report(ppgnn_client* client, std::uint32_t level, const ppgnn_features
   if (size != nullptr) *size = most;
   if (buffer == nullptr || capacity < most) return client->fail(PPGNN_TOO_SMALL, "report: the buffer is too small");
   const auto row = ppgnn::client::row_of(features);
-  if (!row) return client->fail(PPGNN_INVALID_ARGUMENT, "features: they are missing, or their form is none");
+  if (!row) return client->fail(PPGNN_INVALID_ARGUMENT, kNoFeatures);
   const auto sent = client->client.report(Level{level}, *row, round, *client->ledger, {buffer, capacity});
   if (!sent) return fail_ledger(client, sent.error());
   if (size != nullptr) *size = sent->size;
@@ -381,4 +390,34 @@ int ppgnn_resend(ppgnn_client* client, std::uint8_t* buffer, std::size_t capacit
   if (!report) return fail_ledger(client, report.error());
   if (report->empty()) return client->fail(PPGNN_NOT_THERE, "report: there is none yet");
   return put_report(client, *report, buffer, capacity, size);
+}
+
+int ppgnn_set_model(ppgnn_client* client, const char* model, std::size_t size, const std::uint8_t* hint,
+                    std::size_t hint_size) {
+  const Result<void> set = client->client.set_model({model, size}, {hint, hint_size});
+  return set ? PPGNN_OK : client->fail(set.error());
+}
+
+int ppgnn_decide(ppgnn_client* client, const ppgnn_features* features, ppgnn_decision* decision,
+                 std::uint32_t* probabilities, std::int32_t* groups, std::size_t capacity) {
+  const Client& device = client->client;
+  const auto& model = device.plan().tables().model;
+  const std::size_t classes = model ? model->classes.size() : 0;
+  const std::size_t reasons = device.plan().schema().groups().size();
+  decision->classes = static_cast<std::uint32_t>(classes);
+  decision->groups = static_cast<std::uint32_t>(reasons);
+  if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
+  if (capacity < classes || (groups != nullptr && capacity < reasons)) {
+    return client->fail(PPGNN_TOO_SMALL, kSmall);
+  }
+  const auto row = ppgnn::client::row_of(features);
+  if (!row) return client->fail(PPGNN_INVALID_ARGUMENT, kNoFeatures);
+  const auto decided =
+      device.decide(*row, *client->ledger, {probabilities, classes}, {groups, groups == nullptr ? 0 : reasons});
+  if (!decided) return fail_ledger(client, decided.error());
+  decision->first = decided->first;
+  decision->second = decided->second;
+  decision->graph = decided->graph;
+  decision->features = decided->features;
+  return PPGNN_OK;
 }

@@ -1,6 +1,7 @@
 #include "ppgnn/client/client.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <string>
 #include <utility>
@@ -79,7 +80,11 @@ std::string Client::missing(ldp::Level level) const {
 }
 
 std::string Client::problem_with(ldp::Level level, const ldp::Row& features) const {
-  if (std::string problem = missing(level); !problem.empty()) return problem;
+  std::string problem = missing(level);
+  return problem.empty() ? misfit(features) : problem;
+}
+
+std::string Client::misfit(const ldp::Row& features) const {
   const std::uint32_t dim = plan_.schema().dim();
   if (features.fits(dim)) return {};
   // One sentence for all of it: which part of it was not kept is the person's.
@@ -200,6 +205,25 @@ Result<std::span<const std::uint8_t>> Client::resend(Ledger& ledger) const {
   if (!*found || (*found)->state != EntryState::reported) return std::span<const std::uint8_t>();
   if ((*found)->report.empty()) return not_for_this_recipient();
   return (*found)->report;
+}
+
+Result<void> Client::set_model(std::string_view text, std::span<const std::uint8_t> hint) {
+  hint_.reset();
+  if (Result<void> read = model_.read(text, plan_); !read) return read;
+  Result<ldp::Hint> parsed = ldp::Hint::parse(model_, hint);
+  if (!parsed) return parsed.error();
+  hint_ = std::move(parsed).value();
+  return {};
+}
+
+Result<ldp::Decision> Client::decide(const ldp::Row& features, Ledger& ledger, std::span<std::uint32_t> probabilities,
+                                     std::span<std::int32_t> groups) const {
+  if (!hint_) return refuse("model: there is none");
+  assert(probabilities.size() == model_.classes());
+  assert(groups.empty() || groups.size() == plan_.schema().groups().size());
+  if (std::string problem = misfit(features); !problem.empty()) return refuse(std::move(problem));
+  if (Result<void> noted = ledger.note_decides(campaign(), model_.hash, hint_->bytes()); !noted) return noted.error();
+  return ldp::decide(plan_.schema(), *plan_.tables().model, model_, *hint_, features, probabilities, groups);
 }
 
 Result<std::string> Client::ledger_words(ldp::Level level, Ledger& ledger) const {

@@ -35,6 +35,10 @@ Error damaged() {
           "count what it forgets as spent"};
 }
 
+Error another_one() {
+  return {ErrorCode::reported, "campaign: it has another report, model or hint; there is one a campaign"};
+}
+
 Digest digest_of(std::span<const std::uint8_t> bytes) noexcept {
   Sha256 hash;
   hash.update(bytes);
@@ -104,9 +108,11 @@ std::optional<LedgerEntry> next_entry(Reader& reader) noexcept {
   }
   if (!reader.ok() || !is_name(entry.campaign) || std::isinf(entry.counted) || std::isinf(entry.features)) return {};
   if (entry.state == EntryState::reported) return entry.report.empty() ? std::nullopt : std::optional(entry);
-  const bool nothing = entry.counted == 0 && entry.features == 0 && entry.level == 0 && entry.report.empty() &&
-                       entry.question == Digest{};
-  return entry.state == EntryState::not_asked && nothing ? std::optional(entry) : std::nullopt;
+  if (entry.counted != 0 || entry.features != 0 || entry.level != 0 || !entry.report.empty()) return {};
+  const bool known = entry.state == EntryState::decides
+                         ? !entry.campaign.empty()
+                         : entry.state == EntryState::not_asked && entry.question == Digest{};
+  return known ? std::optional(entry) : std::nullopt;
 }
 
 // Goes through the entries of a ledger, which was checked, or is about to be.
@@ -151,14 +157,14 @@ bool is_ledger(std::span<const std::uint8_t> bytes) noexcept {
   if (!std::equal(digest.begin(), digest.end(), bytes.end() - static_cast<std::ptrdiff_t>(kDigest))) return false;
   Entries entries(bytes);
   while (entries.next()) {
-    if (first_version && !entries->recipient.empty()) return false;
+    if (first_version && (!entries->recipient.empty() || entries->state == EntryState::decides)) return false;
   }
   return entries.complete();
 }
 
-// A campaign is known by its name; a plan without one is a campaign of its own.
+// A campaign is known by its name; a plan without one is a campaign of its own. By which model a device decides stands beside it.
 bool same_campaign(const LedgerEntry& entry, std::string_view campaign, const Digest& plan) noexcept {
-  return entry.campaign == campaign && (!campaign.empty() || entry.plan == plan);
+  return entry.state != EntryState::decides && entry.campaign == campaign && (!campaign.empty() || entry.plan == plan);
 }
 
 }  // namespace
@@ -175,8 +181,7 @@ Error not_for_this_recipient() {
 
 Result<void> check_same(const LedgerEntry& stored, const LedgerEntry& wanted, std::uint32_t permitted) {
   if (stored.plan != wanted.plan || stored.question != wanted.question) {
-    return Error{ErrorCode::reported,
-                 "campaign: it has its report, of another plan or to another question; there is one a campaign"};
+    return another_one();
   }
   if (stored.recipient != wanted.recipient && (permitted & PPGNN_PERMIT_OTHER_RECIPIENT) == 0) {
     return not_for_this_recipient();
@@ -303,14 +308,27 @@ Result<std::optional<LedgerEntry>> Ledger::entry(std::uint32_t index) {
   return std::optional<LedgerEntry>();
 }
 
-Result<void> Ledger::note_not_asked(std::string_view campaign, const Digest& plan) {
+Result<void> Ledger::note_decides(std::string_view campaign, const Digest& model, std::span<const std::uint8_t> hint) {
+  return note({.state = EntryState::decides, .campaign = campaign, .plan = model, .question = digest_of(hint)});
+}
+
+Result<void> Ledger::note(const LedgerEntry& made) {
   if (Result<void> held = lock(); !held) return held;
   Result<void> done = load();
   bool known = false;
   if (done) {
-    for (Entries entries(content()); entries.next();) known = known || same_campaign(*entries, campaign, plan);
+    const bool decides = made.state == EntryState::decides;
+    for (Entries entries(content()); entries.next();) {
+      if (decides) {
+        if (entries->state != made.state || entries->campaign != made.campaign) continue;
+        if (entries->plan != made.plan || entries->question != made.question) done = another_one();
+      } else if (!same_campaign(*entries, made.campaign, made.plan)) {
+        continue;
+      }
+      known = true;
+    }
   }
-  if (done && !known) done = append({.state = EntryState::not_asked, .campaign = campaign, .plan = plan});
+  if (done && !known) done = append(made);
   unlock();
   return done;
 }
@@ -388,7 +406,9 @@ Result<void> Ledger::append(const LedgerEntry& made) {
   std::uint64_t count = ldp::read_big_endian(std::span(buffer_).subspan(kCountAt, 4));
   // Who was not asked at first, and is now, leaves the first entry.
   for (Entries entries(content()); entries.next();) {
-    if (entries->state == EntryState::reported || !same_campaign(*entries, made.campaign, made.plan)) continue;
+    if (made.state != EntryState::reported || entries->state == EntryState::reported ||
+        !same_campaign(*entries, made.campaign, made.plan))
+      continue;
     std::copy(buffer_.data() + entries.end(), buffer_.data() + at, buffer_.data() + entries.start());
     at -= entries.end() - entries.start();
     --count;

@@ -70,12 +70,12 @@ std::string escape_hidden(std::string_view text) {
     if (length > 0 && !is_hidden(point)) {
       shown.append(text.substr(at, length));
     } else if (point == '\n') {
-      shown += "\\n";
+      shown += std::string_view("\\n");
     } else if (length <= 1) {
-      shown += "\\x";
+      shown += std::string_view("\\x");
       append_hex(shown, point, 2);
     } else {
-      shown += "\\u";
+      shown += std::string_view("\\u");
       append_hex(shown, point, 4);
     }
     at += length == 0 ? 1 : length;
@@ -94,7 +94,7 @@ std::string to_utf8(std::string_view bytes) {
     }
     for (const std::size_t end = at + (length == 0 ? 1 : length); at < end; ++at) {
       const auto byte = static_cast<std::uint8_t>(bytes[at]);
-      text += "\xF4\x8F";
+      text += std::string_view("\xF4\x8F");
       text += static_cast<char>(0xBC | byte >> 6);
       text += static_cast<char>(0x80 | (byte & 0x3F));
     }
@@ -137,7 +137,7 @@ void Part::append_to(std::string& sentence) const {
       sentence += *string_;
       return;
     case Kind::literal:
-      sentence += literal_;
+      sentence += std::string_view(literal_);
       return;
     case Kind::view:
       sentence += view_;

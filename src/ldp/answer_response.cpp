@@ -66,7 +66,7 @@ void AnswerResponse::choose(const PlanTables& tables, const Shape& shape, const 
 }
 
 void AnswerResponse::encode(const Report& report, const Shape& shape, std::vector<std::uint8_t>& payload) {
-  for (const std::uint8_t byte : report.question) payload.push_back(byte);
+  for (const std::uint8_t byte : report.question) payload.push_back(std::uint8_t{byte});
   SubsetResponse::encode(report, shape, payload);
 }
 

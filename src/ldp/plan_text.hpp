@@ -14,7 +14,7 @@ namespace ppgnn::ldp {
 std::string plan_text(const PlanTables& tables);
 
 /// The lines about columns, and those about a question and its classes, weights as hexadecimal digits; each begins with
-/// a line feed. Published models have the same.
+/// a line feed. Published models have the same, without leads.
 std::string columns_text(const Schema& schema);
 std::string model_text(const QuestionModel& model);
 std::vector<ColumnGroup> read_columns(TextReader& reader);

@@ -6,6 +6,7 @@
 #include "ldp/plan_text.hpp"
 #include "ldp/sealed_text.hpp"
 #include "ppgnn/core/text.hpp"
+#include "ppgnn/ldp/plan.hpp"
 
 namespace ppgnn::ldp {
 
@@ -13,12 +14,33 @@ namespace {
 
 constexpr std::string_view kWhat = "model";
 constexpr int kMostOdds = 32767;
+// The lines of odds, of which only coarse hints have the last two.
+constexpr std::array<std::string_view, 3> kLines{"usual", "second", "others"};
 
-bool is_odds(std::int16_t one) noexcept {
-  return one <= 0 && one >= -kMostOdds;
+std::size_t lines_of(HintKind hint) noexcept {
+  return hint == HintKind::coarse ? kLines.size() : 1;
 }
 
-std::string problem_with_tables(const DecisionTables& tables) {
+std::span<std::int16_t> odds_of(DecisionScale& scale, std::size_t line) noexcept {
+  if (line == 0) return scale.usual;
+  return line == 1 ? scale.second : scale.others;
+}
+
+// nullptr: nothing.
+const char* problem_with_scale(DecisionScale& scale, std::size_t classes) noexcept {
+  if (scale.usual.size() != classes) return "usual: there must be one for each class";
+  if (*std::max_element(scale.usual.begin(), scale.usual.end()) != 0) return "usual: the largest must be 0";
+  for (std::size_t i = 0; i < kLines.size(); ++i) {
+    const auto odds = odds_of(scale, i);
+    const auto [least, most] = std::minmax_element(odds.begin(), odds.end());
+    if (*most > 0 || *least < -kMostOdds) return "second, others: no class is likelier than the first, or impossible";
+  }
+  const bool steps = scale.second != decltype(scale.second){} || scale.others != decltype(scale.others){};
+  if (steps && scale.hint == HintKind::full) return "second, others: full hints have none";
+  return nullptr;
+}
+
+std::string problem_with_tables(DecisionTables& tables) {
   if (!is_campaign_name(tables.campaign)) return std::string(kCampaignName);
   for (const ColumnGroup& group : tables.schema.groups()) {
     if (group.kind == ColumnKind::category) return "schema: decisions take no category columns";
@@ -27,31 +49,38 @@ std::string problem_with_tables(const DecisionTables& tables) {
     return filled("question: {}", {wrong});
   }
   if (tables.model.fused() || !tables.model.confident.empty()) return "question: a published model asks nothing";
-  if (tables.usual.size() != tables.model.classes.size()) return "usual: there must be one for each class";
-  const bool largest = std::find(tables.usual.begin(), tables.usual.end(), 0) != tables.usual.end();
-  if (!largest || !std::all_of(tables.usual.begin(), tables.usual.end(), is_odds))
-    return "usual: the largest must be 0";
-  for (const HintStep& step : tables.steps) {
-    if (!is_odds(step.second) || !is_odds(step.others)) return "step: no class is likelier than the first";
-    if (tables.hint == HintKind::full && step != HintStep{}) return "step: full hints have none";
-  }
-  return {};
+  const char* wrong = problem_with_scale(tables, tables.model.classes.size());
+  return wrong != nullptr ? wrong : "";
 }
 
-std::string text_of(const DecisionTables& tables) {
-  std::string text = filled("ppgnn-model 1\ncampaign {}", {tables.campaign});
-  text += columns_text(tables.schema);
-  text += model_text(tables.model);
-  text += filled("\nevidence {}\nhint {}\nusual", {tables.evidence, to_text(tables.hint)});
-  for (const std::int16_t one : tables.usual) text += filled(" {}", {one});
-  if (tables.hint == HintKind::coarse) {
-    for (const HintStep& step : tables.steps) text += filled("\nstep second {} others {}", {step.second, step.others});
+std::string scale_text(DecisionScale& scale) {
+  std::string text = filled("evidence {}\nhint {}", {scale.evidence, to_text(scale.hint)});
+  for (std::size_t i = 0; i < lines_of(scale.hint); ++i) {
+    text += filled("\n{}", {kLines[i]});
+    for (const std::int16_t one : odds_of(scale, i)) text += filled(" {}", {one});
   }
-  return text + "\n";
+  return text += '\n';
 }
 
-std::int16_t read_odds(TextReader& reader) {
-  return static_cast<std::int16_t>(reader.whole(kMostOdds));
+std::string text_of(DecisionTables& tables) {
+  return filled("ppgnn-model 1\ncampaign {}{}{}\n{}",
+                {tables.campaign, columns_text(tables.schema), model_text(tables.model), scale_text(tables)});
+}
+
+void read_scale(TextReader& reader, std::size_t classes, DecisionScale& scale) {
+  reader.expect("evidence");
+  scale.evidence = static_cast<std::uint32_t>(reader.integer(~std::uint32_t{0}));
+  reader.next_line();
+  reader.expect("hint");
+  scale.hint = reader.at("full") ? HintKind::full : HintKind::coarse;
+  reader.expect(to_text(scale.hint));
+  scale.usual = std::vector<std::int16_t>(classes);
+  for (std::size_t i = 0; i < lines_of(scale.hint); ++i) {
+    reader.next_line();
+    reader.expect(kLines[i]);
+    for (std::int16_t& one : odds_of(scale, i)) one = static_cast<std::int16_t>(reader.whole(kMostOdds));
+  }
+  reader.next_line();
 }
 
 Result<DecisionTables> tables_of(std::string_view body) {
@@ -65,24 +94,7 @@ Result<DecisionTables> tables_of(std::string_view body) {
   reader.next_line();
   std::vector<ColumnGroup> groups = read_columns(reader);
   tables.model = read_model(reader);
-  reader.expect("evidence");
-  tables.evidence = static_cast<std::uint32_t>(reader.integer(~std::uint32_t{0}));
-  reader.next_line();
-  reader.expect("hint");
-  tables.hint = reader.choice({HintKind::coarse, HintKind::full});
-  reader.next_line();
-  reader.expect("usual");
-  while (reader.in_line() && reader.problem().empty()) tables.usual.push_back(read_odds(reader));
-  reader.next_line();
-  for (HintStep& step : tables.steps) {
-    if (tables.hint == HintKind::full) break;
-    reader.expect("step");
-    reader.expect("second");
-    step.second = read_odds(reader);
-    reader.expect("others");
-    step.others = read_odds(reader);
-    reader.next_line();
-  }
+  read_scale(reader, tables.model.classes.size(), tables);
   if (!reader.problem().empty()) return Error{ErrorCode::malformed, reader.problem()};
   if (!reader.at_end()) return Error{ErrorCode::malformed, "model: unexpected text after the last line"};
   Result<Schema> schema = Schema::make(std::move(groups));
@@ -112,6 +124,34 @@ Result<PublishedModel> PublishedModel::parse(std::string_view text) {
   Result<PublishedModel> model = make(std::move(tables).value());
   if (model && model->text() != text) return not_canonical(kWhat);
   return model;
+}
+
+Result<void> PlannedModel::read(std::string_view text, const Plan& plan) {
+  const Result<std::string_view> body = unsealed(kWhat, text);
+  if (!body) return body.error();
+  // Nothing that the plan says is read again: its own lines, without what only a question needs, are the model's.
+  const std::string_view lines(plan.text());
+  const PlanTables& asked = plan.tables();
+  if (asked.model && !asked.model->fused()) {
+    const std::size_t question = lines.find("\nquestion ");
+    const std::size_t classes = lines.find('\n', question + 1);
+    const std::size_t shared = lines.find("\ncolumns ");
+    std::string_view rest = *body;
+    bool same = true;
+    const auto take = [&](std::string_view part) {
+      same = same && rest.starts_with(part);
+      rest.remove_prefix(same ? part.size() : 0);
+    };
+    take("ppgnn-model 1\ncampaign ");
+    take(asked.campaign->name);
+    take(lines.substr(shared, std::min(classes, lines.find(" confident ", question)) - shared));
+    take(lines.substr(classes, lines.rfind("\nlevels ") + 1 - classes));
+    TextReader reader(kWhat, rest);
+    read_scale(reader, asked.model->classes.size(), *this);
+    hash = sha256(*body);
+    if (same && reader.problem().empty() && reader.at_end()) return {};
+  }
+  return Error{ErrorCode::mismatch, "model: not of this plan"};
 }
 
 std::string_view to_text(HintKind kind) noexcept {

@@ -102,7 +102,7 @@ Result<Question> Question::make(const QuestionModel& model, std::vector<std::uin
   }
   if (odds.size() != (model.fused() ? classes.size() : 0)) return refuse("odds do not fit the plan");
   Question question;
-  question.bytes_.push_back(kVersion);
+  question.bytes_.push_back(std::uint8_t{kVersion});
   question.bytes_.push_back(static_cast<std::uint8_t>(classes.size() - 1));
   for (const std::uint16_t one : classes) question.bytes_.push_back(static_cast<std::uint8_t>(one));
   for (const std::int16_t one : odds) append_big_endian(static_cast<std::uint16_t>(one), 2, question.bytes_);

@@ -14,7 +14,7 @@ constexpr std::string_view kHashKey = "sha256 ";
 
 Digest seal(std::string& text) {
   const Digest hash = sha256(text);
-  text.append(kHashKey).append(to_hex(hash)).append("\n");
+  text.append(kHashKey).append(to_hex(hash)) += '\n';
   return hash;
 }
 
@@ -29,7 +29,8 @@ Result<std::string_view> unsealed(std::string_view what, std::string_view text) 
     return malformed("the hash line is missing (cut off?)");
   }
   const std::string_view body = text.substr(0, hash_line);
-  if (text.substr(hash_line + kHashKey.size()) != to_hex(sha256(body)) + "\n") {
+  const std::string_view hash = text.substr(hash_line + kHashKey.size());
+  if (!hash.ends_with('\n') || hash.substr(0, hash.size() - 1) != to_hex(sha256(body))) {
     return malformed("the hash does not fit the text (edited or cut off)");
   }
   return body;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "ppgnn/core/names.hpp"
 
@@ -65,7 +66,12 @@ bool is_plain_name(std::string_view name) {
 Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening) {
   const Kind* kind = kind_of(where);
   if (kind == nullptr) return unknown_kind();
-  return kind->open(split(*kind, where), opening);
+  const Where place = split(*kind, where);
+  std::error_code failed;
+  if (kind->file && opening == Opening::existing && !std::filesystem::exists(place.path, failed) && !failed) {
+    return Error{ErrorCode::io, where + ": does not exist (ppgnn campaign start makes it)"};
+  }
+  return kind->open(place, opening);
 }
 
 Result<std::vector<std::string>> campaigns(const std::string& where) {

@@ -54,7 +54,7 @@ std::int16_t odds_in_units(double nats) {
 }
 
 // What the people of a step are believed to be on average.
-std::array<ldp::HintStep, ldp::kHintSteps> steps_of(const Beliefs& beliefs) {
+void set_steps(const Beliefs& beliefs, ldp::DecisionScale& scale) {
   struct Mean {
     double first, second, others;
   };
@@ -71,13 +71,11 @@ std::array<ldp::HintStep, ldp::kHintSteps> steps_of(const Beliefs& beliefs) {
     mean.second += static_cast<double>(own[second]);
     mean.others += std::max(0.0, 1 - static_cast<double>(own[first]) - static_cast<double>(own[second]));
   }
-  std::array<ldp::HintStep, ldp::kHintSteps> steps{};
   const double others = std::max<double>(1, static_cast<double>(beliefs.classes) - 2);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i] = {odds_in_units(std::log(means[i].second / means[i].first)),
-                odds_in_units(std::log(std::max(1e-7, means[i].others / others / means[i].first)))};
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    scale.second[i] = odds_in_units(std::log(means[i].second / means[i].first));
+    scale.others[i] = odds_in_units(std::log(std::max(1e-7, means[i].others / others / means[i].first)));
   }
-  return steps;
 }
 
 std::vector<std::int16_t> usual_of(const Beliefs& beliefs) {
@@ -128,7 +126,7 @@ Beliefs taught_as(const Beliefs& beliefs, std::span<const std::int32_t> labels, 
 
 HomeModel home_model(const TaughtModel& taught, const graph::StringList& class_names, std::size_t words,
                      std::uint64_t length, std::uint64_t seed) {
-  HomeModel home{question_model(taught, class_names, words, seed), 0, 0};
+  HomeModel home{question_model(taught, class_names, words, seed), 0, 0, taught.trust};
   home.unit = kUsualLeads * static_cast<double>(home.model.confident.front());
   home.model.confident.clear();
   double largest = 0;
@@ -180,14 +178,11 @@ Result<Asking> ask_home_pilots(const HomeModel& home, const ldp::Plan& teaching,
 
 Result<ldp::PublishedModel> publish(const HomeModel& home, double weight, const ldp::Plan& teaching,
                                     const Beliefs& beliefs, ldp::HintKind hint) {
-  ldp::DecisionTables tables{.campaign = teaching.tables().campaign->name,
-                             .schema = teaching.schema(),
-                             .model = home.model,
-                             .usual = usual_of(beliefs),
-                             .hint = hint};
+  ldp::DecisionTables tables{
+      {.usual = usual_of(beliefs), .hint = hint}, teaching.tables().campaign->name, teaching.schema(), home.model};
   constexpr double kMost = 4294967295.0;
   tables.evidence = static_cast<std::uint32_t>(std::clamp(std::round(std::ldexp(weight * home.nats, 32)), 0.0, kMost));
-  if (hint == ldp::HintKind::coarse) tables.steps = steps_of(beliefs);
+  if (hint == ldp::HintKind::coarse) set_steps(beliefs, tables);
   return ldp::PublishedModel::make(std::move(tables));
 }
 

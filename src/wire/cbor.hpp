@@ -26,7 +26,7 @@ class CborWriter {
   }
   void bytes(std::span<const std::uint8_t> content) {
     head(Major::bytes, content.size());
-    for (const std::uint8_t byte : content) out_.push_back(byte);
+    for (const std::uint8_t byte : content) out_.push_back(std::uint8_t{byte});
   }
   /// Makes a byte string of what was appended from `start` on, by the head that it lacks.
   void make_bytes(std::size_t start) {

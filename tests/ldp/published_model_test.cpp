@@ -38,7 +38,8 @@ TEST(PublishedModel, ReadsWhatItWrites) {
       EXPECT_EQ(again->text(), model.text());
       EXPECT_EQ(again->hash(), model.hash());
       EXPECT_EQ(again->tables().model, model.tables().model);
-      EXPECT_EQ(again->tables().steps, model.tables().steps);
+      EXPECT_EQ(again->tables().second, model.tables().second);
+      EXPECT_EQ(again->tables().others, model.tables().others);
       EXPECT_EQ(again->tables().usual, model.tables().usual);
       EXPECT_EQ(again->tables().evidence, ~0u);
     }
@@ -68,8 +69,10 @@ TEST(PublishedModel, RefusesEverythingElse) {
   EXPECT_FALSE(edited("usual -100 0 -300", "usual -100 -0 -300"));
   EXPECT_FALSE(edited("usual -100 0 -300", "usual -100 0 -32768"));
   EXPECT_FALSE(edited("usual -100 0 -300", "usual -100 0 -300 "));
-  EXPECT_FALSE(edited("step second -80", "step second 80"));
-  EXPECT_FALSE(edited("step second -80 others -400\n", ""));
+  EXPECT_FALSE(edited("second -80", "second 80"));
+  EXPECT_FALSE(edited("second -80 ", "second "));
+  EXPECT_FALSE(edited("second -80 ", "second -80 -80 "));
+  EXPECT_FALSE(edited("others -400", "others -32768"));
   EXPECT_FALSE(edited("hint coarse", "hint full"));
   EXPECT_FALSE(edited("hint coarse", "hint none"));
   EXPECT_FALSE(edited("unit 0", "unit 7"));
@@ -100,8 +103,8 @@ TEST(PublishedModel, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(message([](DecisionTables& t) { t.model.confident = {1}; }), "model: question");
   EXPECT_EQ(message([](DecisionTables& t) { t.model.weights.pop_back(); }), "model: question");
   EXPECT_EQ(message([](DecisionTables& t) { t.usual.pop_back(); }), "model: usual");
-  EXPECT_EQ(message([](DecisionTables& t) { t.steps[3].others = 1; }), "model: step");
-  EXPECT_EQ(message([](DecisionTables& t) { t.hint = HintKind::full; }), "model: step");
+  EXPECT_EQ(message([](DecisionTables& t) { t.others[3] = 1; }), "model: second, others");
+  EXPECT_EQ(message([](DecisionTables& t) { t.hint = HintKind::full; }), "model: second, others");
   EXPECT_EQ(message([](DecisionTables& t) {
               t.schema = *Schema::make({{"c", 4, ColumnKind::category, 0, 3, 0}});
             }),

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ppgnn/ldp/published_model.hpp"
+#include "support/plans.hpp"
 
 namespace ppgnn::test {
 
@@ -23,11 +24,24 @@ inline ldp::DecisionTables small_decisions(ldp::HintKind hint = ldp::HintKind::c
   tables.hint = hint;
   if (hint == ldp::HintKind::coarse) {
     for (std::size_t i = 0; i < ldp::kHintSteps; ++i) {
-      tables.steps[i] = {static_cast<std::int16_t>(-80 - 160 * static_cast<int>(i)),
-                         static_cast<std::int16_t>(-400 - 160 * static_cast<int>(i))};
+      tables.second[i] = static_cast<std::int16_t>(-80 - 160 * static_cast<int>(i));
+      tables.others[i] = static_cast<std::int16_t>(-400 - 160 * static_cast<int>(i));
     }
   }
   return tables;
+}
+
+/// The plan of the people who calibrate such a model.
+inline ldp::Plan pilots_plan(const ldp::DecisionTables& tables) {
+  ldp::PlanRequest request;
+  request.columns = tables.schema.groups();
+  request.kind = ldp::ReportKind::answer;
+  request.budgets = {1, 2};
+  request.campaign = {tables.campaign, ldp::Role::pilot, "people who calibrate", sha256("people")};
+  request.model = tables.model;
+  request.model->confident = {40};
+  request.shape.outcomes = 4;
+  return plan_of(request);
 }
 
 }  // namespace ppgnn::test

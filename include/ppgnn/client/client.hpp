@@ -11,7 +11,10 @@
 #include "ppgnn/client/ledger.hpp"
 #include "ppgnn/client/limits.hpp"
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/ldp/decide.hpp"
+#include "ppgnn/ldp/hint.hpp"
 #include "ppgnn/ldp/plan.hpp"
+#include "ppgnn/ldp/published_model.hpp"
 #include "ppgnn/ldp/question.hpp"
 #include "ppgnn/ldp/report.hpp"
 #include "ppgnn/ldp/row.hpp"
@@ -85,6 +88,22 @@ class Client {
   /// What was spent, what this report would add at `level`, and the limits that were agreed to. Private: not for a log.
   [[nodiscard]] Result<std::string> ledger_words(ldp::Level level, Ledger& ledger) const;
 
+  /// **An action that others can see is a report without a bound**: what an application does visibly because of a decision
+  /// tells of the features whatever the decision was made of, and no certificate counts it. Decides by the campaign's
+  /// published model and the person's hint, on the device; sends nothing and costs nothing. `probabilities` and `groups`
+  /// as ldp::decide says. The ledger holds it to one model and one hint a campaign: whoever could hand in another, and see
+  /// what follows, would ask question after question.
+  ///
+  /// Errors  invalid_argument without model or hint, and for a row that does not fit; those of Ledger::note_decides.
+  [[nodiscard]] Result<ldp::Decision> decide(const ldp::Row& features, Ledger& ledger,
+                                             std::span<std::uint32_t> probabilities,
+                                             std::span<std::int32_t> groups) const;
+  /// The campaign's published model, docs/formats/model.md, and what graph and labels say of the person,
+  /// docs/formats/hint.md. Refused: a model that this plan, which is the pilots', does not ask about; then there is none.
+  [[nodiscard]] Result<void> set_model(std::string_view text, std::span<const std::uint8_t> hint);
+  /// The hash of the model that was set.
+  [[nodiscard]] const Digest& model() const noexcept { return model_.hash; }
+
   /// A fresh report for `round`, counted by nobody: for audits and simulations. Applications use the one with a ledger.
   [[nodiscard]] Result<std::vector<std::uint8_t>> report(ldp::Level level, const ldp::Row& features,
                                                          std::uint64_t round);
@@ -108,6 +127,8 @@ class Client {
   // Why no report can be made whatever the features are; empty: nothing.
   [[nodiscard]] std::string missing(ldp::Level level) const;
   [[nodiscard]] std::string_view campaign() const noexcept;
+  // Why a row is none of the plan's; empty: it is one.
+  [[nodiscard]] std::string misfit(const ldp::Row& features) const;
   // The ledger's entry for a report, without what is the person's.
   [[nodiscard]] LedgerEntry entry() const noexcept;
   // Leaves the report in bytes_.
@@ -116,6 +137,8 @@ class Client {
   ldp::Plan plan_;
   std::optional<std::uint64_t> salt_;
   std::optional<ldp::Question> question_;
+  ldp::PlannedModel model_;
+  std::optional<ldp::Hint> hint_;  // of the model; nothing: there is none
   std::optional<Limits> limits_;
   std::string recipient_;
   std::uint32_t permitted_ = 0;

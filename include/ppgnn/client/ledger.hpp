@@ -20,17 +20,18 @@ using Storage = ppgnn_storage;
 enum class EntryState : std::uint8_t {
   not_asked = PPGNN_STATE_NOT_ASKED,  ///< the person spent nothing
   reported = PPGNN_STATE_REPORTED,
+  decides = PPGNN_STATE_DECIDES,  ///< the device decides by a model; beside what else there is of the campaign
 };
 
 /// One campaign of a ledger.
 struct LedgerEntry {
   EntryState state = EntryState::reported;
-  std::string_view campaign{};             ///< empty: the plan is a campaign of its own
-  Digest plan{};                           ///< hash of the plan
-  Digest question{};                       ///< digest of the question; zeros where there is none
-  double counted = 0;                      ///< nats at the plan's most relaxed level: what limits count
-  double features = 0;                     ///< the person's own nats; private, only to be shown
-  double level = 0;                        ///< the same about the level; infinity where it was sent
+  std::string_view campaign{};  ///< empty: the plan is a campaign of its own
+  Digest plan{};                ///< hash of the plan; of a model where the device decides
+  Digest question{};    ///< digest of the question, zeros where there is none; of the hint where the device decides
+  double counted = 0;   ///< nats at the plan's most relaxed level: what limits count
+  double features = 0;  ///< the person's own nats; private, only to be shown
+  double level = 0;     ///< the same about the level; infinity where it was sent
   std::span<const std::uint8_t> report{};  ///< what was sent
   std::string_view recipient{};            ///< whom it was made for; empty: nobody said
 };
@@ -74,12 +75,19 @@ class Ledger {
   ~Ledger();
 
   [[nodiscard]] Result<Spending> spending();
-  /// What is known of a campaign. Views are valid until the next call.
+  /// What is known of a campaign's report. Views are valid until the next call.
   [[nodiscard]] Result<std::optional<LedgerEntry>> find(std::string_view campaign, const Digest& plan);
   /// By place, the oldest first; nothing beyond the last.
   [[nodiscard]] Result<std::optional<LedgerEntry>> entry(std::uint32_t index);
   /// Notes that a campaign did not ask the person. Changes nothing where there is a report.
-  [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan);
+  [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan) {
+    return note({.state = EntryState::not_asked, .campaign = campaign, .plan = plan});
+  }
+  /// Notes by which model and which hint the device decides in a campaign, before it does.
+  ///
+  /// Errors  reported, where it decided by others: there is one model and one hint a campaign.
+  [[nodiscard]] Result<void> note_decides(std::string_view campaign, const Digest& model,
+                                          std::span<const std::uint8_t> hint);
 
   /// Begins a report. Either its campaign has one already: it is copied to `out`, which must hold it, and its size is
   /// returned. Or a fresh one may be made: 0, and the storage stays locked until `keep` or `abandon`. `permitted`: what
@@ -101,6 +109,8 @@ class Ledger {
   [[nodiscard]] Result<void> load();
   [[nodiscard]] Result<void> follow_counter();
   [[nodiscard]] Result<void> load_locked();
+  // Adds an entry without a report, unless there is one.
+  [[nodiscard]] Result<void> note(const LedgerEntry& made);
   [[nodiscard]] Result<void> append(const LedgerEntry& made);
   [[nodiscard]] Error failure(std::string_view what) const;
   [[nodiscard]] std::span<const std::uint8_t> content() const noexcept { return std::span(buffer_).first(size_); }

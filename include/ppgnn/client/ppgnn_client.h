@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Grows by one when something is added; what is here stays as it is. */
-#define PPGNN_ABI_VERSION 3
+#define PPGNN_ABI_VERSION 4
 
 typedef struct ppgnn_client ppgnn_client;
 
@@ -39,7 +39,7 @@ typedef enum ppgnn_code {
   PPGNN_OVER_LIMIT = 7,       /* the plan costs more than the person agreed to, for one report or in all */
   PPGNN_NOT_AGREED = 8,       /* ppgnn_agree was not called */
   PPGNN_NO_LEDGER = 9,        /* ppgnn_use_ledger was not called */
-  PPGNN_REPORTED = 10,        /* this campaign has its report, of another plan or to another question */
+  PPGNN_REPORTED = 10,        /* this campaign has its report, of another plan or to another question; or its model or hint, another */
   PPGNN_DAMAGED = 11,         /* the ledger is damaged: nobody knows what was reported, so nothing is */
   PPGNN_ROLLED_BACK = 12,     /* the ledger is older than the host's counter */
   PPGNN_NOT_THERE = 13,       /* no such text, entry or stored report */
@@ -131,7 +131,9 @@ typedef enum ppgnn_text_kind {
   PPGNN_TEXT_COLUMN = 7,       /* name of the column `index` */
   PPGNN_TEXT_QUESTION = 8,     /* the question's wording at level `index`, and the columns that weigh most */
   PPGNN_TEXT_LEDGER = 9,       /* what was spent, what this report would add at level `index`, limits; needs a ledger */
-  PPGNN_TEXT_RECIPIENT = 10    /* whom the ledger's entry `index` was made for; empty: nobody said. Since version 3 */
+  PPGNN_TEXT_RECIPIENT = 10,   /* whom the ledger's entry `index` was made for; empty: nobody said. Since version 3 */
+  PPGNN_TEXT_CLASS = 11,       /* name of the class `index` of the plan's questions; since version 4 */
+  PPGNN_TEXT_GROUP = 12        /* name of the group `index` of columns; since version 4 */
 } ppgnn_text_kind;
 
 int ppgnn_text(ppgnn_client* client, int32_t kind, uint32_t index, char* buffer, size_t capacity, size_t* size);
@@ -172,7 +174,8 @@ typedef enum ppgnn_state {
   PPGNN_STATE_NONE = 0,      /* the ledger knows nothing of this campaign */
   PPGNN_STATE_NOT_ASKED = 1, /* the person was not asked and spent nothing */
   PPGNN_STATE_REPORTED = 2,  /* there is a report */
-  PPGNN_STATE_OTHER = 3      /* there is one of another plan, or to another question: none is made. Since version 3 */
+  PPGNN_STATE_OTHER = 3,     /* there is one of another plan, or to another question: none is made. Since version 3 */
+  PPGNN_STATE_DECIDES = 4    /* of an entry: the device decides by a model, which costs nothing. Since version 4 */
 } ppgnn_state;
 
 typedef struct ppgnn_sums {
@@ -190,7 +193,7 @@ typedef struct ppgnn_entry {
   double counted; /* as in ppgnn_sums */
   double features;
   double level;
-  uint8_t plan[32];  /* hash of the plan */
+  uint8_t plan[32];  /* hash of the plan; of the model where the device decides */
   char campaign[72]; /* name, ends with a zero byte; empty for a plan without campaign */
 } ppgnn_entry;
 
@@ -235,6 +238,32 @@ int ppgnn_report(ppgnn_client* client, uint32_t level, const ppgnn_features* fea
  * PPGNN_REPORTED: it is of another plan, or to another question than the one set. PPGNN_NOT_PERMITTED: it was made for
  * another recipient. */
 int ppgnn_resend(ppgnn_client* client, uint8_t* buffer, size_t capacity, size_t* size);
+
+/* Decisions ----------------------------------------------------------------------------------------------------------- */
+
+/* The campaign's published model (docs/formats/model.md) and what graph and labels say of the person (docs/formats/hint.md),
+ * on a client that was opened with the plan of the people who calibrated the model: PPGNN_MISMATCH for a model that the plan
+ * does not ask about. Since version 4. */
+int ppgnn_set_model(ppgnn_client* client, const char* model, size_t size, const uint8_t* hint, size_t hint_size);
+
+typedef struct ppgnn_decision {
+  uint32_t classes;  /* probabilities that there are */
+  uint32_t groups;   /* reasons that there are: one a group of columns */
+  uint32_t first;    /* number of the likeliest class, PPGNN_TEXT_CLASS */
+  uint32_t second;   /* the next */
+  int32_t graph;     /* of the lead of the first over the second, in 1/256 nat: what the hint says */
+  int32_t features;  /* and what the features say */
+} ppgnn_decision;
+
+/* AN ACTION THAT OTHERS CAN SEE IS A REPORT WITHOUT A BOUND: what an application does visibly because of a decision (fetch
+ * an advertisement, sort a list that the server sees) tells of the features, and no certificate and no ledger counts it.
+ * Decides on the device, by model, hint and features; nothing is sent and nothing is spent. Without a feature the hint
+ * decides alone: so does a device whose campaign withdrew its model. Needs a ledger, which takes one model and one hint a
+ * campaign: PPGNN_REPORTED for another. `probabilities` gets one a class, in 1/65536, summing to 65536; `groups`, unless it
+ * is NULL, what each group of columns adds to the lead, in 1/256 nat. PPGNN_TOO_SMALL where `capacity` numbers are too few
+ * for either; `decision` then says how many there are, and nothing was decided. Since version 4. */
+int ppgnn_decide(ppgnn_client* client, const ppgnn_features* features, ppgnn_decision* decision, uint32_t* probabilities,
+                 int32_t* groups, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -31,5 +31,8 @@ struct Decision {
 /// Cost         O(listed columns * classes), no allocation.
 Decision decide(const PublishedModel& model, const Hint& hint, const Row& row, std::span<std::uint32_t> probabilities,
                 std::span<std::int32_t> groups) noexcept;
+/// The same on a device that has schema and weights from the plan: what that adds for questions does not count.
+Decision decide(const Schema& schema, const QuestionModel& model, const DecisionScale& scale, const Hint& hint,
+                const Row& row, std::span<std::uint32_t> probabilities, std::span<std::int32_t> groups) noexcept;
 
 }  // namespace ppgnn::ldp

@@ -18,20 +18,20 @@ class Hint {
   [[nodiscard]] static Hint usual();
   /// Errors  malformed for classes that the model does not have, twice the same, or another step; or a model whose hints
   ///         are full.
-  [[nodiscard]] static Result<Hint> coarse(const PublishedModel& model, std::uint16_t first, std::uint16_t second,
+  [[nodiscard]] static Result<Hint> coarse(const DecisionScale& model, std::uint16_t first, std::uint16_t second,
                                            std::uint8_t step);
   /// `odds`: one per class, in 1/256 nat, the largest 0.
   ///
   /// Errors  malformed for others, or a model whose hints are coarse.
-  [[nodiscard]] static Result<Hint> full(const PublishedModel& model, std::span<const std::int16_t> odds);
+  [[nodiscard]] static Result<Hint> full(const DecisionScale& model, std::span<const std::int16_t> odds);
   /// Reads `bytes`; refuses whatever `bytes()` would not have written.
-  [[nodiscard]] static Result<Hint> parse(const PublishedModel& model, std::span<const std::uint8_t> bytes);
+  [[nodiscard]] static Result<Hint> parse(const DecisionScale& model, std::span<const std::uint8_t> bytes);
 
   [[nodiscard]] const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
   /// Whether it says anything of the person.
   [[nodiscard]] bool personal() const noexcept { return bytes_.size() > 2; }
   /// The log-odds of each class of the model, in 1/256 nat, the likeliest at 0: `out` has one place per class.
-  void odds(const PublishedModel& model, std::span<std::int32_t> out) const noexcept;
+  void odds(const DecisionScale& model, std::span<std::int32_t> out) const noexcept;
 
  private:
   std::vector<std::uint8_t> bytes_;
