@@ -243,23 +243,18 @@ Error unknown_data(const std::string& name) {
                "'" + name + "' is neither a data set (" + all + ") nor a path" + did_you_mean(known_names(), name)};
 }
 
-// Files that others wrote.
-Result<Dataset> load_foreign(const fs::path& path, const fs::file_status& status, const LoadOptions& options) {
+// Files that others wrote; nothing: it is none, and stored graphs have any other ending.
+std::optional<Result<Dataset>> load_foreign(const fs::path& path, const fs::file_status& status,
+                                            const LoadOptions& options) {
   if (fs::is_directory(status)) return load_folder(path, options.missing_features);
   const std::string ending = path.extension().string();
   if (ending == ".npz") return read_npz(path);
   if (ending == ".mtx") return read_matrix_market(path);
   if (is_edge_list(ending)) return read_plain({path, {}, {}}, path.stem().string());
-  const ForeignForm& foreign = *find_named(kForeignForms, ending);
-  return Error{ErrorCode::invalid_argument, path.string() + ": a " + std::string(foreign.called) +
-                                                " file, which is not read here; " + std::string(foreign.advice)};
-}
-
-// Stored graphs have an ending of their own, or any that no other form has.
-bool is_stored(const fs::path& path, const fs::file_status& status) {
-  const std::string ending = path.extension().string();
-  return !fs::is_directory(status) && ending != ".npz" && ending != ".mtx" && !is_edge_list(ending) &&
-         find_named(kForeignForms, ending) == nullptr;
+  const ForeignForm* foreign = find_named(kForeignForms, ending);
+  if (foreign == nullptr) return std::nullopt;
+  return Error{ErrorCode::invalid_argument, path.string() + ": a " + std::string(foreign->called) +
+                                                " file, which is not read here; " + std::string(foreign->advice)};
 }
 
 }  // namespace
@@ -281,10 +276,10 @@ Result<Dataset> load(const std::string& given, const LoadOptions& options) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (!fs::exists(status)) return unknown_data(name);
-  if (is_stored(path, status)) return open_stored_graph(path);
-  Result<Dataset> dataset = load_foreign(path, status, options);
-  if (dataset) take_missing_labels(*dataset, options.missing_labels);
-  return dataset;
+  std::optional<Result<Dataset>> foreign = load_foreign(path, status, options);
+  if (!foreign) return open_stored_graph(path);
+  if (*foreign) take_missing_labels(**foreign, options.missing_labels);
+  return std::move(*foreign);
 }
 
 std::vector<fs::path> files_of(const std::string& given, const LoadOptions& options, const std::string& beside) {

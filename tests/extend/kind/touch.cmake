@@ -46,7 +46,8 @@ insert_after(tests/support/enumerate.hpp "    long double chance = 1;\n  };\n"
 ")
 
 set(sources src/ldp/answer_response.cpp src/ldp/asked.cpp src/ldp/bucket_response.cpp src/ldp/category_response.cpp
-            src/ldp/certificate.cpp src/ldp/coin.cpp src/ldp/direction_response.cpp src/ldp/estimate.cpp
+            src/ldp/certificate.cpp src/ldp/coin.cpp src/ldp/decide.cpp src/ldp/direction_response.cpp src/ldp/estimate.cpp
+            src/ldp/hint.cpp src/ldp/published_model.cpp
             src/ldp/level_response.cpp src/ldp/plan.cpp src/ldp/plan_text.cpp src/ldp/planner.cpp src/ldp/question.cpp
             src/ldp/schema.cpp src/ldp/sealed_text.cpp src/ldp/sign_bits.cpp src/ldp/subset_response.cpp src/ldp/subset_shapes.cpp src/ldp/words.cpp
             src/wire/report_format.cpp src/client/client.cpp src/client/ledger.cpp src/client/limits.cpp src/client/words.cpp src/audit/category_spectator.cpp src/audit/coin_spectator.cpp
