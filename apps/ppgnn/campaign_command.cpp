@@ -249,6 +249,7 @@ void add_campaign(CLI::App& app, Action& action) {
   second->callback([options, &action] { action = [options] { return ask(*options); }; });
   add_campaign_store(*campaign, action);
   add_campaign_trail(*campaign, action);
+  add_campaign_work(*campaign, action);
 }
 
 }  // namespace ppgnn::app

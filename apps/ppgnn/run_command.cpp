@@ -203,7 +203,8 @@ void add_options(CLI::App& run, RunOptions& options) {
   run.add_option("--seed", options.seed, "Seed of splits, levels, noise and training")->capture_default_str();
   run.add_option("--split-seed", options.split_seed, "Seed of the splits (default: --seed)");
   run.add_option("--noise-seed", options.noise_seed, "Seed of levels, noise and training (default: --seed)");
-  run.add_option("--threads", options.threads, "Runs at a time; 0: one per core")->capture_default_str();
+  run.add_option("--threads", options.threads, "Runs at a time, or threads of one run; 0: one per core")
+      ->capture_default_str();
   whole_numbers(
       run,
       {{"--runs", study::kMaxRuns}, "--seed", "--split-seed", "--noise-seed", {"--threads", kernels::kMaxThreads}});

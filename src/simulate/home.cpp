@@ -73,7 +73,7 @@ teach::Beliefs decisions(const graph::Dataset& dataset, const ldp::PublishedMode
 
 Result<CampaignOutcome> play_home(const graph::Dataset& dataset, const CampaignConfig& config,
                                   const CampaignStart& start, population::Content content) {
-  const double begun = server::thread_seconds();
+  const double begun = server::cpu_seconds(config.threads);
   const auto labels = dataset.labels.span();
   const teach::Beliefs beliefs = teach::calibrated(start.structure, labels, start.split);
   const std::vector<graph::NodeId> pilots = teach::home_pilots(beliefs, start.split.validation);
@@ -131,7 +131,7 @@ Result<CampaignOutcome> play_home(const graph::Dataset& dataset, const CampaignC
   outcome.spent = people.spent();
   outcome.plans = people.plans();
   outcome.used = !found.withdrawn;
-  outcome.seconds = server::thread_seconds() - begun;
+  outcome.seconds = server::cpu_seconds(config.threads) - begun;
   return outcome;
 }
 

@@ -87,7 +87,7 @@ struct Failure {
 // Makes all runs, one batch a thread at a time, unless one fails or somebody stops it.
 std::optional<Failure> make_runs(std::vector<Job> jobs, const ExecuteOptions& options, StudyProgress& progress,
                                  const Take& take) {
-  const std::vector<Batch> batches = batches_of(std::move(jobs));
+  std::vector<Batch> batches = batches_of(std::move(jobs));
   for (const Batch& batch : batches) progress.total += batch.cost;
   std::mutex mutex;  // guards progress and failure
   std::optional<Failure> failure;
@@ -101,7 +101,12 @@ std::optional<Failure> make_runs(std::vector<Job> jobs, const ExecuteOptions& op
   train::Hooks hooks;
   hooks.stop = options.stop;
   std::atomic<std::size_t> next = 0;
-  const kernels::Threads threads(options.jobs);
+  // Runs side by side need no threads of their own; one alone has all of them.
+  const bool alone = batches.size() == 1;
+  if (alone) {
+    for (Job& job : batches.front().jobs) job.experiment.threads = kernels::Threads(options.jobs).count();
+  }
+  const kernels::Threads threads(alone ? 1 : options.jobs);
   threads.for_each(threads.count(), [&](std::size_t) {
     for (std::size_t at = next++; at < batches.size(); at = next++) {
       if (halt || asked_to_stop()) return;

@@ -16,6 +16,8 @@ using Budgets = MethodEntry::Budgets;
 
 constexpr std::string_view kOwn = "own";
 constexpr std::string_view kBest = "best";
+// Epochs without a better validation loss after which training on clean features ends, as the graph's own models end.
+constexpr std::size_t kPooledPatience = 60;
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
 struct Named {
@@ -246,6 +248,7 @@ Result<Experiment> experiment_of(const Setting& setting) {
     values.refuse("content", "features or nothing where people are attacked");
   }
   fill_pipeline(values, out.pipeline);
+  if (out.method->pools) out.pipeline.training.patience = kPooledPatience;
   if (values.error()) return *values.error();
   return out;
 }
