@@ -70,7 +70,6 @@ TEST(AuditCommand, AuditsEveryRoundOfACampaign) {
   run("campaign start " + data + "--campaign spring --folder f");
   run("perturb " + data + "--plan f/teach.plan --people f/teach.people --out lessons.csv");
   run("campaign ask " + data + "--folder f --reports lessons.csv");
-  run("enrol " + data + "--campaign spring --store sqlite:s.db --keys keys --out tokens.csv");
   run("campaign start " + data + "--campaign spring --store sqlite:s.db");
 
   const std::string where = (folder / "f").string();
