@@ -143,7 +143,7 @@ TEST(RunTable, PrintsItAndRefusesWhatChangesNoRow) {
   const CommandResult printed = run_ppgnn(kSmall);
   ASSERT_EQ(printed.status, 0) << printed.error;
   for (const char* words : {"Graph alone", "LPGNN (MB)", "PPGNN paper (PPM)", "PPGNN strict", "Teach and ask",
-                            "Without privacy", "NO", "the level is not protected", "95% t interval"}) {
+                            "Without privacy", "PPGNN paper (PPM): the level is not protected.", "nats mean, most"}) {
     EXPECT_NE(printed.out.find(words), std::string::npos) << words;
   }
   const CommandResult refused = run_ppgnn(kSmall + "--delta 0.01");
