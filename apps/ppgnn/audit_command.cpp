@@ -410,7 +410,7 @@ void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data,
       "  ppgnn audit --epsilon 0.5 --level-public --json\n"
       "  ppgnn audit --kind class --classes 5 --budgets 1,2\n"
       "  ppgnn audit --kind signs --dim 500\n"
-      "  ppgnn audit --empirical --trials 20000\n"
+      "  ppgnn audit --empirical --trials 2000\n"
       "  ppgnn audit --protocol paper --gamma 0.5        (exit status 1: the level is not protected)");
   audit->callback([options, &action] {
     if (options->protocol == "paper") {

@@ -18,12 +18,12 @@ constexpr double kImaginedPilots = .25;                        // in each bin of
 constexpr int kHistogramSteps = 150;
 // The prior of the weight's logarithm, and where it is looked at.
 constexpr double kMeanLog = -.5;
-constexpr double kUnfounded =
-    .1;  // of pilots, whose report may have nothing to do with them: lies, and where words mislead
 constexpr double kLogDeviation = .5;
 constexpr double kLeastLog = -3.5;
 constexpr double kMostLog = 1.1;
 constexpr double kLogStep = .1;
+constexpr double kUnfounded =
+    .1;  // share of pilots whose report may have nothing to do with them: lies, misleading words
 constexpr double kIntervalDeviations = 1.96;
 
 using Bins = std::array<double, kBins>;
@@ -38,6 +38,10 @@ struct Pilot {
   double gain = 0;
   double outcomes = 0;
 };
+
+double sigmoid(double x) noexcept {
+  return 1 / (1 + std::exp(-x));
+}
 
 double log_sigmoid(double x) noexcept {
   return x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
@@ -108,10 +112,13 @@ std::array<Bins, kStrata> histogram_of(std::span<const Pilot> pilots) {
 double weight_of(std::span<const Pilot> pilots, double unit) {
   const std::array<Bins, kStrata> usual = histogram_of(pilots);
   std::vector<double> logs;
-  for (int i = 0; kLeastLog + i * kLogStep <= kMostLog; ++i) logs.push_back(kLeastLog + i * kLogStep);
+  std::vector<double> weights;
   std::vector<double> likely;
-  for (const double log : logs) {
+  for (int i = 0; kLeastLog + i * kLogStep <= kMostLog; ++i) {
+    const double log = kLeastLog + i * kLogStep;
     const double apart = (log - kMeanLog) / kLogDeviation;
+    logs.push_back(log);
+    weights.push_back(std::exp(log));
     likely.push_back(-apart * apart / 2);
   }
   for (const Pilot& pilot : pilots) {
@@ -120,12 +127,12 @@ double weight_of(std::span<const Pilot> pilots, double unit) {
     for (std::size_t bin = 0; bin < kBins; ++bin) {
       all += bins[bin] = usual[pilot.stratum][bin] * pilot.likelihood[bin];
     }
-    const double without = std::exp(log_sigmoid(pilot.first ? pilot.odds : -pilot.odds));
+    const double sign = pilot.first ? 1 : -1;
+    const double without = sigmoid(sign * pilot.odds);
     for (std::size_t i = 0; i < logs.size(); ++i) {
       double chance = 0;
       for (std::size_t bin = 0; bin < kBins; ++bin) {
-        const double odds = pilot.odds + std::exp(logs[i]) * evidence_of(bin, unit);
-        chance += bins[bin] / all * std::exp(log_sigmoid(pilot.first ? odds : -odds));
+        chance += bins[bin] / all * sigmoid(sign * (pilot.odds + weights[i] * evidence_of(bin, unit)));
       }
       likely[i] += std::log(std::max(1e-12, (1 - kUnfounded) * chance + kUnfounded * without));
     }
