@@ -40,10 +40,12 @@ struct Manner {
   explicit Manner(std::uint8_t byte)
       : piece(std::array<std::size_t, 8>{1 << 20, 1, 2, 3, 7, 16, 64, 1000}[byte & 7U]),
         leaves((byte & 8U) != 0),
-        drained((byte & 16U) != 0) {}
+        drained((byte & 16U) != 0),
+        patient((byte & 32U) != 0) {}
   std::size_t piece;  // bytes at a time
   bool leaves;        // without reading what still comes
   bool drained;       // the server says that it is time to go, after the first piece
+  bool patient;       // and waits for a first request
 };
 
 // Takes one answer off the front; whether it says that nothing follows. `heads`: answers without their content may come.
@@ -121,8 +123,9 @@ class Client {
       pump();
     }
   }
-  void drain() {
-    if (const auto alive = watch_.lock()) alive->drain();
+  void drain(bool patient) {
+    using Patience = collector::Session::Patience;
+    if (const auto alive = watch_.lock()) alive->drain(patient ? Patience::some : Patience::none);
     pump();
   }
   void leave() {
@@ -181,7 +184,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     client.send(rest.substr(0, cut));
     rest.remove_prefix(cut);
     if (rest.starts_with('\x1e')) rest.remove_prefix(1);
-    if (first && manner.drained) client.drain();
+    if (first && manner.drained) client.drain(manner.patient);
   }
   if (manner.leaves) client.leave();
   const std::string answers = client.finish();

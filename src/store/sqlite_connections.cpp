@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
+#include <thread>
 #include <tuple>
 
 #include "store/sqlite_form.hpp"
@@ -105,11 +107,17 @@ Result<void> SqliteConnections::wipe() {
     if (Result<void> sound = look_at_log(SqliteLog::Look::whole); !sound) return sound;
   }
   const std::lock_guard lock(scan_mutex_);
-  Statement checkpoint;
-  int code = checkpoint.prepare(scanner_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
-  if (code == SQLITE_OK) code = checkpoint.step();
-  if (code != SQLITE_ROW) return error(code);
-  return checkpoint.number(0) == 0 ? Result<void>() : error(SQLITE_BUSY);
+  // SQLite waits for readers, but not for a checkpoint of another handle.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kWipeMilliseconds);
+  while (true) {
+    Statement checkpoint;
+    int code = checkpoint.prepare(scanner_.get(), "PRAGMA wal_checkpoint(TRUNCATE)");
+    if (code == SQLITE_OK) code = checkpoint.step();
+    if (code != SQLITE_ROW) return error(code);
+    if (checkpoint.number(0) == 0) return {};
+    if (std::chrono::steady_clock::now() > end) return error(SQLITE_BUSY);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 Result<Database> SqliteConnections::connection(int flags, int patience) const {

@@ -177,7 +177,7 @@ TEST(AuditCommand, TriesToFalsifyTheClient) {
     EXPECT_LE(check["found"].get<double>(), check["claim"].get<double>()) << check["name"];
   }
   EXPECT_GE(losses, 20u);
-  EXPECT_NE(run_ppgnn("audit --empirical --trials 500").out.find("No claim could be falsified."), std::string::npos);
+  EXPECT_NE(run_ppgnn("audit --empirical --trials 2000").out.find("No claim could be falsified."), std::string::npos);
 }
 
 TEST(AuditCommand, SpeaksToAPersonAtEachLevel) {

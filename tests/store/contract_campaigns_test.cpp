@@ -150,7 +150,10 @@ TEST_P(StoreCampaigns, WhoAddsToTheTrailAtTheSameTimeDoesSoInTurn) {
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&, t] {
       const auto store = open(where(), Opening::existing).value();
-      for (int i = t; i < 9; i += 3) EXPECT_TRUE(*store->erase(std::to_string(i)));
+      for (int i = t; i < 9; i += 3) {
+        const auto erased = store->erase(std::to_string(i));
+        EXPECT_TRUE(erased && *erased) << (erased ? "nobody" : erased.error().message);
+      }
     });
   }
   for (std::thread& one : threads) one.join();
