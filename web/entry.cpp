@@ -17,7 +17,8 @@ static_assert(sizeof(ppgnn_level_facts) == 48 && offsetof(ppgnn_level_facts, byt
 static_assert(sizeof(ppgnn_sums) == 40 && offsetof(ppgnn_sums, reports) == 8 && offsetof(ppgnn_sums, counted) == 16);
 static_assert(sizeof(ppgnn_entry) == 136 && offsetof(ppgnn_entry, counted) == 8 && offsetof(ppgnn_entry, plan) == 32 &&
               offsetof(ppgnn_entry, campaign) == 64);
-static_assert(sizeof(ppgnn_decision) == 24 && offsetof(ppgnn_decision, first) == 8 && offsetof(ppgnn_decision, graph) == 16);
+static_assert(sizeof(ppgnn_decision) == 24 && offsetof(ppgnn_decision, first) == 8 &&
+              offsetof(ppgnn_decision, graph) == 16);
 static_assert(sizeof(ppgnn_features) == 20 && offsetof(ppgnn_features, count) == 16);
 
 namespace {

@@ -409,7 +409,7 @@ async function showLedger() {
     : `${count === 1 ? 'One report' : `${count} reports`}: ${nats(sums.features)} about your features, ${nats(sums.level)} about your level.`;
   show('ledger-table', sums.entries.length > 0);
   at('ledger-rows').replaceChildren(...sums.entries.map((entry) => {
-    const told = entry.state === 'reported' ? 'reported' : 'not asked';
+    const told = { reported: 'reported', decides: 'decides at home' }[entry.state] ?? 'not asked';
     return tableRow(entry.campaign || `plan ${entry.plan.slice(0, 8)}`, told, entry.recipient, nats(entry.features), nats(entry.level));
   }));
   return sums;

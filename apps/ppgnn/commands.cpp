@@ -48,6 +48,7 @@ void add_commands(CLI::App& app, Action& action) {
   add_plan(app, action, columns_of_data());
   add_perturb(app, action);
   add_submit(app, action, collector_link());
+  add_decide(app, action);
   add_train(app, action);
   add_predict(app, action);
   add_campaign(app, action);

@@ -21,6 +21,7 @@ using ppgnn::client::Ledger;
 using ppgnn::client::LedgerEntry;
 using ppgnn::ldp::Level;
 
+constexpr const char* kSmall = "buffers: too small";
 constexpr const char* kNoFeatures = "features: they are missing, or their form is none";
 
 // Of a plan or question; a malformed ledger is PPGNN_DAMAGED, which the calls that read one say.
@@ -355,7 +356,7 @@ int ppgnn_read_features(ppgnn_client* client, const char* bytes, std::size_t siz
   if (count != nullptr) *count = listed;
   if (listed == 0) return PPGNN_OK;
   if (columns == nullptr || values == nullptr || capacity < listed) {
-    return client->fail(PPGNN_TOO_SMALL, "features: the buffers are too small");
+    return client->fail(PPGNN_TOO_SMALL, kSmall);
   }
   std::copy(read->columns.begin(), read->columns.end(), columns);
   std::copy(read->values.begin(), read->values.end(), values);
@@ -403,20 +404,16 @@ int ppgnn_decide(ppgnn_client* client, const ppgnn_features* features, ppgnn_dec
   const auto& model = device.plan().tables().model;
   const std::size_t classes = model ? model->classes.size() : 0;
   const std::size_t reasons = device.plan().schema().groups().size();
-  *decision = {.classes = static_cast<std::uint32_t>(classes),
-               .groups = static_cast<std::uint32_t>(reasons),
-               .first = 0,
-               .second = 0,
-               .graph = 0,
-               .features = 0};
+  decision->classes = static_cast<std::uint32_t>(classes);
+  decision->groups = static_cast<std::uint32_t>(reasons);
   if (const int code = needs_ledger(client); code != PPGNN_OK) return code;
-  if (probabilities == nullptr || capacity < classes || (groups != nullptr && capacity < reasons)) {
-    return client->fail(PPGNN_TOO_SMALL, "decision: the buffers are too small");
+  if (capacity < classes || (groups != nullptr && capacity < reasons)) {
+    return client->fail(PPGNN_TOO_SMALL, kSmall);
   }
   const auto row = ppgnn::client::row_of(features);
   if (!row) return client->fail(PPGNN_INVALID_ARGUMENT, kNoFeatures);
-  const auto decided = device.decide(*row, *client->ledger, {probabilities, classes},
-                                     {groups, groups == nullptr ? 0 : reasons});
+  const auto decided =
+      device.decide(*row, *client->ledger, {probabilities, classes}, {groups, groups == nullptr ? 0 : reasons});
   if (!decided) return fail_ledger(client, decided.error());
   decision->first = decided->first;
   decision->second = decided->second;

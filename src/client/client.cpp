@@ -218,7 +218,7 @@ Result<void> Client::set_model(std::string_view text, std::span<const std::uint8
 
 Result<ldp::Decision> Client::decide(const ldp::Row& features, Ledger& ledger, std::span<std::uint32_t> probabilities,
                                      std::span<std::int32_t> groups) const {
-  if (!hint_) return refuse("decision: there is no model");
+  if (!hint_) return refuse("model: there is none");
   assert(probabilities.size() == model_.classes());
   assert(groups.empty() || groups.size() == plan_.schema().groups().size());
   if (std::string problem = misfit(features); !problem.empty()) return refuse(std::move(problem));

@@ -35,9 +35,8 @@ Error damaged() {
           "count what it forgets as spent"};
 }
 
-Error decided_otherwise() {
-  return {ErrorCode::reported,
-          "campaign: it has its model and its hint, and these are others"};
+Error another_one() {
+  return {ErrorCode::reported, "campaign: it has another report, model or hint; there is one a campaign"};
 }
 
 Digest digest_of(std::span<const std::uint8_t> bytes) noexcept {
@@ -110,8 +109,9 @@ std::optional<LedgerEntry> next_entry(Reader& reader) noexcept {
   if (!reader.ok() || !is_name(entry.campaign) || std::isinf(entry.counted) || std::isinf(entry.features)) return {};
   if (entry.state == EntryState::reported) return entry.report.empty() ? std::nullopt : std::optional(entry);
   if (entry.counted != 0 || entry.features != 0 || entry.level != 0 || !entry.report.empty()) return {};
-  const bool known = entry.state == EntryState::decides ? !entry.campaign.empty()
-                                                        : entry.state == EntryState::not_asked && entry.question == Digest{};
+  const bool known = entry.state == EntryState::decides
+                         ? !entry.campaign.empty()
+                         : entry.state == EntryState::not_asked && entry.question == Digest{};
   return known ? std::optional(entry) : std::nullopt;
 }
 
@@ -181,8 +181,7 @@ Error not_for_this_recipient() {
 
 Result<void> check_same(const LedgerEntry& stored, const LedgerEntry& wanted, std::uint32_t permitted) {
   if (stored.plan != wanted.plan || stored.question != wanted.question) {
-    return Error{ErrorCode::reported,
-                 "campaign: it has its report, of another plan or to another question; there is one a campaign"};
+    return another_one();
   }
   if (stored.recipient != wanted.recipient && (permitted & PPGNN_PERMIT_OTHER_RECIPIENT) == 0) {
     return not_for_this_recipient();
@@ -309,10 +308,6 @@ Result<std::optional<LedgerEntry>> Ledger::entry(std::uint32_t index) {
   return std::optional<LedgerEntry>();
 }
 
-Result<void> Ledger::note_not_asked(std::string_view campaign, const Digest& plan) {
-  return note({.state = EntryState::not_asked, .campaign = campaign, .plan = plan});
-}
-
 Result<void> Ledger::note_decides(std::string_view campaign, const Digest& model, std::span<const std::uint8_t> hint) {
   return note({.state = EntryState::decides, .campaign = campaign, .plan = model, .question = digest_of(hint)});
 }
@@ -326,7 +321,7 @@ Result<void> Ledger::note(const LedgerEntry& made) {
     for (Entries entries(content()); entries.next();) {
       if (decides) {
         if (entries->state != made.state || entries->campaign != made.campaign) continue;
-        if (entries->plan != made.plan || entries->question != made.question) done = decided_otherwise();
+        if (entries->plan != made.plan || entries->question != made.question) done = another_one();
       } else if (!same_campaign(*entries, made.campaign, made.plan)) {
         continue;
       }

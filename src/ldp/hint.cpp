@@ -14,7 +14,7 @@ enum Form : std::uint8_t { usual_form, coarse_form, full_form };
 constexpr std::size_t kPersonal = 2;  // where what is said of the person begins
 
 Error not_of_this_model() {
-  return {ErrorCode::malformed, "hint: not one of this model"};
+  return {ErrorCode::malformed, "hint: not of this model"};
 }
 
 std::int16_t full_odds(std::span<const std::uint8_t> bytes, std::size_t one) noexcept {

@@ -63,8 +63,8 @@ std::string scale_text(DecisionScale& scale) {
 }
 
 std::string text_of(DecisionTables& tables) {
-  return filled("ppgnn-model 1\ncampaign {}{}{}\n{}", {tables.campaign, columns_text(tables.schema),
-                                                      model_text(tables.model), scale_text(tables)});
+  return filled("ppgnn-model 1\ncampaign {}{}{}\n{}",
+                {tables.campaign, columns_text(tables.schema), model_text(tables.model), scale_text(tables)});
 }
 
 void read_scale(TextReader& reader, std::size_t classes, DecisionScale& scale) {
@@ -72,7 +72,8 @@ void read_scale(TextReader& reader, std::size_t classes, DecisionScale& scale) {
   scale.evidence = static_cast<std::uint32_t>(reader.integer(~std::uint32_t{0}));
   reader.next_line();
   reader.expect("hint");
-  scale.hint = reader.choice({HintKind::coarse, HintKind::full});
+  scale.hint = reader.at("full") ? HintKind::full : HintKind::coarse;
+  reader.expect(to_text(scale.hint));
   scale.usual = std::vector<std::int16_t>(classes);
   for (std::size_t i = 0; i < lines_of(scale.hint); ++i) {
     reader.next_line();
@@ -150,7 +151,7 @@ Result<void> PlannedModel::read(std::string_view text, const Plan& plan) {
     hash = sha256(*body);
     if (same && reader.problem().empty() && reader.at_end()) return {};
   }
-  return Error{ErrorCode::mismatch, "model: the plan does not ask about it"};
+  return Error{ErrorCode::mismatch, "model: not of this plan"};
 }
 
 std::string_view to_text(HintKind kind) noexcept {

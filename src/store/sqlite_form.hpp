@@ -10,7 +10,7 @@ namespace ppgnn::store {
 
 /// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
 /// A person has one row in `reports`: the report, or after erasure the receipt.
-constexpr std::array<const char*, 2> kMigrations{
+constexpr std::array<const char*, 3> kMigrations{
     "PRAGMA application_id = 1347438414;"
     "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
     " generation INTEGER NOT NULL, erasures INTEGER NOT NULL, predictions BLOB) STRICT;"
@@ -28,7 +28,10 @@ constexpr std::array<const char*, 2> kMigrations{
     "ALTER TABLE rounds DROP COLUMN open;"
     "CREATE TABLE enrolled(one INTEGER PRIMARY KEY CHECK(one = 1), people INTEGER NOT NULL) STRICT;"
     "INSERT INTO enrolled SELECT 1, count(*) FROM people;"
-    "CREATE INDEX erased ON people(name) WHERE erased = 1;"};
+    "CREATE INDEX erased ON people(name) WHERE erased = 1;",
+    // Decisions at home: texts by name, and what each person's device is told.
+    "CREATE TABLE kept(name BLOB PRIMARY KEY, text BLOB NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE hints(name BLOB PRIMARY KEY, hint BLOB NOT NULL) STRICT, WITHOUT ROWID;"};
 constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
 
 /// What is known of a person, and how a row of it is read.

@@ -11,6 +11,7 @@
 #include "store/receipt.hpp"
 #include "store/sqlite_connections.hpp"
 #include "store/sqlite_form.hpp"
+#include "store/sqlite_hints.hpp"
 
 namespace ppgnn::store {
 
@@ -205,6 +206,34 @@ class SqliteStore final : public Store, private SqliteConnections {
     return std::optional(std::string(read.text(0)));
   }
 
+  Result<void> keep(std::string_view name, std::string_view text) override {
+    return write([&] { return step_done(keep_text(database_.get(), name, text)); });
+  }
+  Result<std::optional<std::string>> kept(std::string_view name) override {
+    const std::lock_guard lock(scan_mutex_);
+    std::optional<std::string> text;
+    const int code = read_kept(scanner_.get(), name, text);
+    if (code != SQLITE_OK) return error(code);
+    return text;
+  }
+  Result<void> hint(std::span<const Asked> hints) override {
+    return write([&]() -> Result<void> {
+      const int code = put_hints(database_.get(), hints);
+      if (code == SQLITE_MISMATCH) return Error{ErrorCode::mismatch, where_ + ": somebody has another hint"};
+      return done(code);
+    });
+  }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override {
+    const std::lock_guard lock(read_mutex_);
+    std::vector<std::uint8_t> hint;
+    const int code = read_hint(reader_.get(), name, hint);
+    if (code != SQLITE_OK) return error(code);
+    return hint;
+  }
+  Result<void> each_hint(const TakeBytes& take) override {
+    return each_bytes("SELECT name, hint FROM hints WHERE ?1 IS NOT NULL ORDER BY name", 0, take);
+  }
+
   Result<std::vector<Outcome>> put(std::span<const Submission> reports) override {
     std::vector<Outcome> outcomes;
     outcomes.reserve(reports.size());
@@ -266,6 +295,7 @@ class SqliteStore final : public Store, private SqliteConnections {
             "DO UPDATE SET bytes = NULL, receipt = ?2",
             "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
             "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL",
+            "DELETE FROM hints WHERE name = ?1 AND ?2 IS NOT NULL",
             "UPDATE campaign SET erasures = erasures + 1 WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL"}) {
         Statement change;
         code = change.prepare(database_.get(), sql);

@@ -20,7 +20,8 @@ constexpr double kNat = 256;            // of odds
 constexpr double kLeastOdds = -32767;
 constexpr double kStepWidth = .625;  // in nats of the lead that coarse hints tell apart
 constexpr const char* kEverybodyTeaches =
-    "everybody but the people who calibrate: who has no label teaches as what the graph says of them, and devices decide";
+    "everybody but the people who calibrate: who has no label teaches as what the graph says of them, and devices "
+    "decide";
 constexpr const char* kCalibrates =
     "people whose class is known and of whom the graph is least sure: their reports show what features are worth";
 

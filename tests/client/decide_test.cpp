@@ -248,6 +248,8 @@ TEST(DecideAtHome, StandsBesideTheReportAndCostsNothing) {
     Bytes out(client.largest_report());
     if (decides_first) {
       EXPECT_TRUE(decide(client, ledger, Row::ones({})).decision);
+      EXPECT_EQ(ledger.spending()->entries, 2u) << "not asked, and decides";
+      EXPECT_EQ((*client.standing(ledger))->state, EntryState::not_asked);
     }
     EXPECT_TRUE(client.report(ldp::Level{1}, Row::ones({}), 0, ledger, out)->fresh);
     const Bytes sent = out;
@@ -277,7 +279,7 @@ TEST(DecideAtHome, StandsBesideTheReportAndCostsNothing) {
   EXPECT_EQ(entry.question, sha256(std::string_view("\x01\x01\x01\x00\x02", 5)));
 }
 
-TEST(DecideAtHome, InC) {
+TEST(DecideInC, IsTheSameAndHeldToTheSame) {
   test::MemoryStorage storage;
   const std::string plan = test::pilots_plan(test::small_decisions()).text();
   const std::string model = published().text();
@@ -302,6 +304,7 @@ TEST(DecideAtHome, InC) {
   EXPECT_EQ(decision.classes, 3u);
   EXPECT_EQ(decision.groups, 2u);
   EXPECT_EQ(storage.stores, 0);
+  ASSERT_EQ(ppgnn_not_asked(client), PPGNN_OK);
   ASSERT_EQ(decide(3), PPGNN_OK) << ppgnn_error(client);
   EXPECT_EQ(probabilities, (std::vector<std::uint32_t>{27679, 29010, 8847}));
   EXPECT_EQ(groups[0], -388);
@@ -319,12 +322,27 @@ TEST(DecideAtHome, InC) {
   EXPECT_EQ(text(PPGNN_TEXT_CLASS, 3), "none");
   EXPECT_EQ(text(PPGNN_TEXT_GROUP, 1), "age");
   EXPECT_EQ(text(PPGNN_TEXT_GROUP, 2), "none");
+  ppgnn_sums sums{};
+  ASSERT_EQ(ppgnn_ledger_sums(client, &sums), PPGNN_OK);
+  EXPECT_EQ(sums.state, static_cast<std::uint32_t>(PPGNN_STATE_NOT_ASKED));
+  EXPECT_EQ(sums.entries, 2u);
   ppgnn_entry entry{};
-  ASSERT_EQ(ppgnn_ledger_entry(client, 0, &entry), PPGNN_OK);
+  ASSERT_EQ(ppgnn_ledger_entry(client, 1, &entry), PPGNN_OK);
   EXPECT_EQ(entry.state, static_cast<std::uint32_t>(PPGNN_STATE_DECIDES));
   const std::string other = published(1).text();
   ASSERT_EQ(ppgnn_set_model(client, other.data(), other.size(), kHint.data(), kHint.size()), PPGNN_OK);
   EXPECT_EQ(decide(3), PPGNN_REPORTED);
+  const Bytes other_hint{1, 1, 1, 0, 3};
+  ASSERT_EQ(ppgnn_set_model(client, model.data(), model.size(), other_hint.data(), other_hint.size()), PPGNN_OK);
+  EXPECT_EQ(decide(3), PPGNN_REPORTED);
+  ASSERT_EQ(ppgnn_set_model(client, model.data(), model.size(), kHint.data(), kHint.size()), PPGNN_OK);
+  const std::vector<std::uint32_t> too_large{4};
+  const ppgnn_features misfit{PPGNN_ONES, 0, too_large.data(), nullptr, 1};
+  EXPECT_EQ(ppgnn_decide(client, &misfit, &decision, probabilities.data(), nullptr, 3), PPGNN_INVALID_ARGUMENT);
+  std::string longer = model.substr(0, model.rfind("sha256 ")) + "more\n";
+  longer += "sha256 " + to_hex(sha256(longer)) + "\n";
+  EXPECT_EQ(ppgnn_set_model(client, longer.data(), longer.size(), kHint.data(), kHint.size()), PPGNN_MISMATCH);
+  EXPECT_EQ(decide(3), PPGNN_INVALID_ARGUMENT) << "a model that was refused is none";
   ppgnn_close(client);
 }
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 # Which executable has a suite of tests.
 EXECUTABLES = {
-    'test_client': ['CApi', 'CApiBounds', 'Client', 'ConstantWork', 'Features', 'FileStorage', 'Ledger', 'LedgerImages', 'Limits', 'Agreement'],
+    'test_client': ['CApi', 'CApiBounds', 'Client', 'ConstantWork', 'DecideAtHome', 'DecideInC', 'Features', 'FileStorage', 'Ledger', 'LedgerImages', 'Limits', 'Agreement'],
     'test_client_allocations': ['Freed'],
     'test_client_durability': ['Durability'],
     'test_client_image': ['MemoryImage'],
-    'test_ldp': ['AnswerResponse', 'Certificate', 'Estimator', 'ExactEstimates', 'Perturb', 'Plan', 'Question', 'SignBits', 'SubsetResponse'],
+    'test_ldp': ['AnswerResponse', 'Certificate', 'Decide', 'Estimator', 'ExactEstimates', 'Hint', 'Perturb', 'Plan', 'Question', 'SignBits', 'SubsetResponse'],
     'test_enumeration': ['Enumeration'],
 }
 SCRIPTS = {'device.mjs': ['vectors.json'], 'calls.mjs': ['vectors.json']}  # of tests/web, with what they take
@@ -31,6 +31,9 @@ LEDGER = 'src/client/ledger.cpp'
 LIMITS = 'src/client/limits.cpp'
 CLIENT = 'src/client/client.cpp'
 FILES = 'src/client/file_storage.cpp'
+MODEL = 'src/ldp/published_model.cpp'
+HINT = 'src/ldp/hint.cpp'
+DECIDE = 'src/ldp/decide.cpp'
 C_API = 'src/client/c_api.cpp'
 JAVASCRIPT = 'web/ppgnn.js'
 
@@ -64,13 +67,13 @@ MUTANTS = [
     ('lifetime_not_met_exactly', LEDGER, 'counted + wanted.counted <= limits.lifetime', 'counted + wanted.counted < limits.lifetime', 'Ledger CApiBounds'),
     ('one_report_more', LEDGER, 'if (reports >= limits.reports) {', 'if (reports > limits.reports) {', 'Ledger CApiBounds'),
     # Ledgers.
-    ('not_asked_takes_others_along', LEDGER, 'state == EntryState::reported || !same_campaign(*entries, made.campaign, made.plan)) continue;',
-     'state == EntryState::reported) continue;', 'Ledger CApiBounds'),
+    ('not_asked_takes_others_along', LEDGER, 'entries->state == EntryState::reported ||\n        !same_campaign(*entries, made.campaign, made.plan))',
+     'entries->state == EntryState::reported)', 'Ledger CApiBounds'),
     ('two_hundred_and_fifty_six_entries', LEDGER, 'set_number(kCountAt, 4, count + 1);', 'set_number(kCountAt, 4, (count + 1) & 0xff);', 'Ledger CApiBounds'),
     ('what_may_not_be_read_is_none', FILES, 'return errno == ENOENT ? 0', 'return errno == ENOENT || errno == EACCES ? 0', 'FileStorage Durability'),
     ('counter_far_ahead', LEDGER, 'own - 1 != counter) {', 'own - 1 > counter) {', 'Ledger CApiBounds'),
     ('counter_far_behind', LEDGER, 'own - 1 != counter) {', 'own - 1 < counter) {', 'Ledger CApiBounds'),
-    ('not_asked_with_a_report', LEDGER, 'entry.state == EntryState::not_asked && nothing', 'entry.state == EntryState::not_asked', 'LedgerImages CApiBounds'),
+    ('not_asked_with_a_report', LEDGER, 'if (entry.counted != 0 || entry.features != 0 || entry.level != 0 || !entry.report.empty()) return {};', '', 'LedgerImages CApiBounds'),
     ('infinite_spending', LEDGER, ' || std::isinf(entry.counted)', '', 'LedgerImages CApiBounds'),
     ('negative_spending', LEDGER, 'if (!(value >= 0) || std::signbit(value)) ok_ = false;', '', 'LedgerImages CApiBounds'),
     ('bytes_behind_the_entries', LEDGER, 'return left_ == 0 && reader_.at_end();', 'return left_ == 0;', 'LedgerImages CApiBounds'),
@@ -88,6 +91,30 @@ MUTANTS = [
     ('grown_ledger_not_wiped', LEDGER, '  wipe(buffer_.data(), buffer_.size());\n  buffer_.swap(larger);', '  buffer_.swap(larger);', 'Freed MemoryImage'),
     ('report_not_wiped', CLIENT, '  wipe(bytes_.data(), size);  // one that was not kept is gone\n', '', 'Freed MemoryImage'),
     ('descriptors_inherited', FILES, 'flags | O_CLOEXEC, mode', 'flags, mode', 'FileStorage Durability'),
+    # Decisions at home.
+    ('model_not_held', LEDGER, 'if (entries->plan != made.plan || entries->question != made.question)', 'if (entries->question != made.question)',
+     'DecideAtHome DecideInC'),
+    ('hint_not_held', LEDGER, 'if (entries->plan != made.plan || entries->question != made.question)', 'if (entries->plan != made.plan)',
+     'DecideAtHome DecideInC'),
+    ('decided_takes_not_asked_along', LEDGER, 'if (made.state != EntryState::reported || ', 'if (', 'DecideAtHome DecideInC'),
+    ('decided_stands_for_reported', LEDGER, 'return entry.state != EntryState::decides && ', 'return ', 'DecideAtHome DecideInC'),
+    ('decided_without_a_note', CLIENT, '  if (Result<void> noted = ledger.note_decides(campaign(), model_.hash, hint_->bytes()); !noted) return noted.error();\n', '',
+     'DecideAtHome DecideInC'),
+    ('any_row_decided', CLIENT, '  if (std::string problem = misfit(features); !problem.empty()) return refuse(std::move(problem));\n  if (Result<void> noted',
+     '  if (Result<void> noted', 'DecideAtHome DecideInC'),
+    ('refused_model_stays', CLIENT, '  hint_.reset();\n', '', 'DecideAtHome DecideInC'),
+    ('text_behind_the_model', MODEL, ' && reader.at_end()) return {};', ') return {};', 'DecideAtHome DecideInC'),
+    ('first_class_has_odds', HINT, 'out[bytes_[2]] = 0;', '', 'Hint DecideAtHome'),
+    ('second_class_as_others', HINT, 'out[bytes_[3]] = model.second[bytes_[4]];', '', 'Hint DecideAtHome'),
+    ('one_class_twice', HINT, ' && bytes[2] != bytes[3]', '', 'Hint DecideAtHome'),
+    ('a_ninth_step', HINT, 'bytes[4] < kHintSteps', 'bytes[4] <= kHintSteps', 'Hint DecideAtHome'),
+    ('hints_of_either_kind', HINT, '  if (bytes[1] != (model.hint == HintKind::coarse ? coarse_form : full_form)) return false;\n', '', 'Hint DecideAtHome'),
+    ('evidence_of_its_own', DECIDE, 'length_factor(model, static_cast<std::uint64_t>(total)) * evidence)',
+     'length_factor(model, static_cast<std::uint64_t>(total)) + 0 * evidence)', 'Decide DecideAtHome'),
+    ('all_speak_for', DECIDE, 'return mean < 0 ? -nats : nats;', 'return nats;', 'Decide DecideAtHome'),
+    ('lead_without_bias', DECIDE, 'model.biases[decision.first]} - model.biases[decision.second];', 'model.biases[decision.first]} * 0;', 'Decide DecideAtHome'),
+    ('last_group_has_no_reason', DECIDE, '  groups[static_cast<std::size_t>(group - begin)] = lead();\n  return decision;', '  return decision;', 'Decide DecideAtHome'),
+    ('more_than_certain', DECIDE, '1 + (kCertain - classes) * likely[c] / all', '1 + kCertain * likely[c] / all', 'Decide DecideAtHome'),
     # JavaScript.
     ('js_lifetime_is_the_reports', JAVASCRIPT, 'view.setFloat64(8, lifetime, true);', 'view.setFloat64(8, Infinity, true);', 'device.mjs calls.mjs'),
     ('js_reports_without_end', JAVASCRIPT, 'view.setBigUint64(16, count, true);', 'view.setBigUint64(16, 2n ** 64n - 1n, true);', 'device.mjs calls.mjs'),

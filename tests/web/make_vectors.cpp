@@ -1,6 +1,6 @@
 // Writes plans, features, questions, streams of words and what the client makes of them, for tests/web/same_bytes.mjs to replay
 // in WebAssembly, and plans of which many are not sound, with what the client says to them, and the
-// cases of features with plans: make_vectors REPORTS PLANS GIVEN_CASES CASES.
+// cases of features with plans, and decisions: make_vectors REPORTS PLANS GIVEN_CASES CASES DECISIONS.
 #include <sys/random.h>
 
 #include <bit>
@@ -14,9 +14,11 @@
 
 #include "client/test_bits.h"
 #include "ppgnn/core/sha256.hpp"
+#include "ppgnn/ldp/hint.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "support/feature_cases.hpp"
 #include "support/memory_storage.hpp"
+#include "support/models.hpp"
 #include "support/plans.hpp"
 
 // The operating system's entropy, played: the script plays the same.
@@ -236,6 +238,60 @@ json verdicts(std::mt19937_64& draw) {
   return all;
 }
 
+// Models, hints and rows, with what the client decides and writes into its ledger; the last one has 15,000 columns.
+json decisions_of(const ldp::DecisionTables& tables, int number, std::mt19937_64& draw) {
+  const ldp::Plan plan = pilots_plan(tables);
+  const ldp::PublishedModel model = ldp::PublishedModel::make(tables).value();
+  const ldp::Hint hint = number % 4 == 3 ? ldp::Hint::usual()
+                         : tables.hint == ldp::HintKind::coarse
+                             ? ldp::Hint::coarse(model, 1, 0, 2).value()
+                             : ldp::Hint::full(model, std::vector<std::int16_t>{-700, 0, -90}).value();
+  MemoryStorage storage;
+  const ppgnn_storage callbacks = storage.callbacks();
+  ppgnn_client* client = nullptr;
+  if (ppgnn_open(plan.text().data(), plan.text().size(), &client, nullptr, 0) != PPGNN_OK) std::exit(1);
+  require(ppgnn_use_ledger(client, &callbacks), client);
+  require(ppgnn_set_model(client, model.text().data(), model.text().size(), hint.bytes().data(), hint.bytes().size()),
+          client);
+  json result{{"plan", plan.text()}, {"model", model.text()}, {"hint", hex_of(hint.bytes())}};
+  for (int i = 0; i < kRows; ++i) {
+    const Row row = draw_row(i, plan.schema(), draw);
+    ppgnn_decision decision{};
+    std::vector<std::uint32_t> probabilities(3);
+    std::vector<std::int32_t> groups(3);
+    const ppgnn_features features = row.features();
+    require(ppgnn_decide(client, &features, &decision, probabilities.data(), groups.data(), 3), client);
+    groups.resize(decision.groups);
+    result["rows"].push_back({{"form", row.form},
+                              {"columns", row.columns},
+                              {"values", hex_words(row.values)},
+                              {"probabilities", probabilities},
+                              {"groups", groups},
+                              {"lead", {decision.first, decision.second, decision.graph, decision.features}}});
+  }
+  result["ledger"] = hex_of(storage.bytes);
+  ppgnn_close(client);
+  return result;
+}
+
+json decisions(std::mt19937_64& draw) {
+  json all = json::array();
+  const std::uint32_t evidences[] = {1u << 26, 0, 1, 12345678, ~0u, 1u << 20};
+  const std::uint64_t lengths[] = {2u << 16, 0, 1, ldp::kMaxLength};
+  for (int i = 0; i < 24; ++i) {
+    const auto kind = i % 2 == 0 ? ldp::HintKind::coarse : ldp::HintKind::full;
+    all.push_back(decisions_of(small_decisions(kind, evidences[i % 6], lengths[i % 4]), i, draw));
+  }
+  ldp::DecisionTables large = small_decisions();
+  large.schema = *ldp::Schema::make(
+      {{"word", 14'999, ldp::ColumnKind::binary, 0, 1, 0}, {"age", 1, ldp::ColumnKind::number, 0, 100, 50}});
+  large.model.weights.resize(45'000);
+  for (std::int16_t& weight : large.model.weights)
+    weight = static_cast<std::int16_t>(static_cast<int>(draw() % 255) - 127);
+  all.push_back(decisions_of(large, 0, draw));
+  return all;
+}
+
 int write(const char* path, const json& content) {
   std::ofstream file(path);
   file << content.dump();
@@ -249,16 +305,17 @@ json features(const char* cases_file) {
   return cases;
 }
 
-int write_all(const char* reports, const char* plans, const char* cases_file, const char* cases) {
+int write_all(const char* reports, const char* plans, const char* cases_file, const char* cases, const char* decided) {
   std::mt19937_64 draw(20260104);  // fixed: the same vectors every time
   json all = json::array();
   for (int i = 0; i < kPlans; ++i) all.push_back(vectors_of(i, draw));
-  return write(reports, all) + write(plans, verdicts(draw)) + write(cases, features(cases_file));
+  return write(reports, all) + write(plans, verdicts(draw)) + write(cases, features(cases_file)) +
+         write(decided, decisions(draw));
 }
 
 }  // namespace
 }  // namespace ppgnn::test
 
 int main(int argc, char** argv) {
-  return argc == 5 ? ppgnn::test::write_all(argv[1], argv[2], argv[3], argv[4]) : 2;
+  return argc == 6 ? ppgnn::test::write_all(argv[1], argv[2], argv[3], argv[4], argv[5]) : 2;
 }

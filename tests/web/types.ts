@@ -1,6 +1,6 @@
 // A user of every name in ppgnn.d.ts, for the TypeScript compiler alone; types.mjs compiles it. What must be refused is marked.
 import {
-  Code, Device, Features, LedgerEntry, LedgerState, LedgerStorage, LedgerSums, LevelFacts, Limits, Permissions, PlanFacts, Ppgnn, PpgnnError,
+  Code, Decision, Device, Features, LedgerEntry, LedgerState, LedgerStorage, LedgerSums, LevelFacts, Limits, Permissions, PlanFacts, Ppgnn, PpgnnError,
   fromHex, indexedDbLedger, load, toHex,
 } from '../../web/ppgnn.js';
 
@@ -52,10 +52,18 @@ const half: Features = { columns: [1] };
 
 function shown(sums: LedgerSums): string {
   const all: bigint = sums.reports;
-  const states: Record<LedgerState, string> = { none: 'nothing yet', 'not-asked': 'not asked', reported: 'reported', other: 'of another plan' };
+  const states: Record<LedgerState, string> = { none: 'nothing yet', 'not-asked': 'not asked', reported: 'reported', other: 'of another plan', decides: 'at home' };
   const lines = sums.entries.map((entry: LedgerEntry) =>
     `${entry.campaign} ${entry.plan} ${entry.recipient} ${states[entry.state]} ${entry.bytes + entry.counted + entry.features + entry.level}`);
   return [states[sums.state], all, sums.counted + sums.features + sums.level, ...lines].join('\n');
+}
+
+async function decided(device: Device): Promise<string> {
+  device.setModel('a model', new Uint8Array(2));
+  const decision: Decision = await device.decide({ ones: [0] });
+  const likeliest: string = decision.classes[decision.first]?.name ?? '';
+  const numbers: number[] = [decision.second, decision.graph, decision.features, ...decision.classes.map((one) => one.probability)];
+  return [likeliest, ...numbers, ...decision.groups.map(({ name, nats }) => `${name} ${nats}`)].join(' ');
 }
 
 async function reported(ppgnn: Ppgnn, plan: string): Promise<string> {
@@ -88,4 +96,4 @@ async function reported(ppgnn: Ppgnn, plan: string): Promise<string> {
   }
 }
 
-export { half, loaded, reported, wrong };
+export { decided, half, loaded, reported, wrong };

@@ -26,12 +26,12 @@ enum class EntryState : std::uint8_t {
 /// One campaign of a ledger.
 struct LedgerEntry {
   EntryState state = EntryState::reported;
-  std::string_view campaign{};             ///< empty: the plan is a campaign of its own
-  Digest plan{};      ///< hash of the plan; of a model where the device decides
-  Digest question{};  ///< digest of the question, zeros where there is none; of the hint where the device decides
-  double counted = 0;                      ///< nats at the plan's most relaxed level: what limits count
-  double features = 0;                     ///< the person's own nats; private, only to be shown
-  double level = 0;                        ///< the same about the level; infinity where it was sent
+  std::string_view campaign{};  ///< empty: the plan is a campaign of its own
+  Digest plan{};                ///< hash of the plan; of a model where the device decides
+  Digest question{};    ///< digest of the question, zeros where there is none; of the hint where the device decides
+  double counted = 0;   ///< nats at the plan's most relaxed level: what limits count
+  double features = 0;  ///< the person's own nats; private, only to be shown
+  double level = 0;     ///< the same about the level; infinity where it was sent
   std::span<const std::uint8_t> report{};  ///< what was sent
   std::string_view recipient{};            ///< whom it was made for; empty: nobody said
 };
@@ -80,7 +80,9 @@ class Ledger {
   /// By place, the oldest first; nothing beyond the last.
   [[nodiscard]] Result<std::optional<LedgerEntry>> entry(std::uint32_t index);
   /// Notes that a campaign did not ask the person. Changes nothing where there is a report.
-  [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan);
+  [[nodiscard]] Result<void> note_not_asked(std::string_view campaign, const Digest& plan) {
+    return note({.state = EntryState::not_asked, .campaign = campaign, .plan = plan});
+  }
   /// Notes by which model and which hint the device decides in a campaign, before it does.
   ///
   /// Errors  reported, where it decided by others: there is one model and one hint a campaign.

@@ -22,6 +22,8 @@ struct Kept {
   std::map<std::string, Standing, std::less<>> people;
   std::vector<Report> reports;  // in the order they came
   std::optional<std::string> predictions;
+  std::map<std::string, std::string> texts;
+  std::map<std::string, std::vector<std::uint8_t>> hints;
 };
 
 struct Shared {
@@ -115,6 +117,42 @@ class MemoryStore final : public Store {
   Result<std::optional<std::string>> predictions() override {
     return locked([](Kept& kept) { return kept.predictions; });
   }
+  Result<void> keep(std::string_view name, std::string_view text) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      kept.texts[std::string(name)] = text;
+      if (kept.campaign) ++kept.campaign->generation;
+      return {};
+    });
+  }
+  Result<std::optional<std::string>> kept(std::string_view name) override {
+    return locked([&](Kept& kept) {
+      const auto found = kept.texts.find(std::string(name));
+      return found == kept.texts.end() ? std::optional<std::string>() : std::optional(found->second);
+    });
+  }
+  Result<void> hint(std::span<const Asked> hints) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      for (const Asked& one : hints) {
+        const auto found = kept.hints.find(one.name);
+        if (found != kept.hints.end() && found->second != one.question) return check(false, "another hint");
+      }
+      for (const Asked& one : hints) kept.hints[one.name] = one.question;
+      return {};
+    });
+  }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override {
+    return locked([&](Kept& kept) {
+      const auto found = kept.hints.find(std::string(name));
+      return found == kept.hints.end() ? std::vector<std::uint8_t>() : found->second;
+    });
+  }
+  Result<void> each_hint(const TakeBytes& take) override {
+    const Kept kept = copy();
+    for (const auto& [name, hint] : kept.hints) {
+      if (!take(name, hint)) break;
+    }
+    return {};
+  }
   Result<void> alone(const std::function<Result<void>()>& action) override {
     const std::lock_guard lock(shared_->mutex);
     Kept before = shared_->kept;
@@ -155,6 +193,7 @@ class MemoryStore final : public Store {
       person->second.level.reset();
       person->second.question.clear();
       person->second.erased = true;
+      kept.hints.erase(std::string(name));
       return there->receipt;
     });
   }
