@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
 
   collector::ApiOptions options;
   options.keys = tokens::Keys::make();
-  options.administrator = tokens::Secret(kAdministrator);
+  options.administrators.emplace("admin", kAdministrator);
   options.address_a_second = 0;
   auto begun = Clock::now();
   const auto api = std::move(collector::Api::make(*store, std::move(options))).value();

@@ -9,6 +9,7 @@ build="$build libtomlplusplus-dev gnuplot-nox libsqlite3-dev libssl-dev libpq-de
 # PostgreSQL for tests that start one of their own.
 test="postgresql-15 clang clang-format clang-tidy libclang-rt-14-dev libgtest-dev librapidcheck-dev python3 openssl"
 test="$test codespell aspell aspell-en"  # spelling of documents and help
+test="$test zsh man-db"                  # what the command says to shells and to man
 # The client as a WebAssembly module and the page around it; to try them, a browser.
 wasm="cmake ninja-build clang-14 llvm-14 lld wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32 binaryen nodejs"
 test="$test $wasm chromium"

@@ -20,20 +20,20 @@ fuzz() {
     "-artifact_prefix=build/asan-ubsan/fuzz/failed/$name/" "build/asan-ubsan/fuzz/found/$name" "fuzz/corpus/$name"
 }
 
-sanitized() { # the command under sanitizers too, for which make test has no time
+sanitized() { # what is named, or all: the command under sanitizers too, for which make test has no time
   cmake --preset asan-ubsan -DPPGNN_APP=ON -DPPGNN_SOAK=ON >/dev/null
-  cmake --build --preset asan-ubsan
+  cmake --build --preset asan-ubsan ${1:+--target "$@"}
 }
 
 soak_fuzz() {
-  sanitized
-  for source in fuzz/*_fuzz.cpp; do
-    fuzz "$(basename "$source" _fuzz.cpp)" -max_total_time="$seconds" -rss_limit_mb=2048
-  done
+  names=$(for source in fuzz/*_fuzz.cpp; do basename "$source" _fuzz.cpp; done)
+  # shellcheck disable=SC2046 # a word a target is meant
+  sanitized $(printf 'fuzz_%s ' $names)
+  for each in $names; do fuzz "$each" -max_total_time="$seconds" -rss_limit_mb=2048; done
 }
 
 soak_requests() { # eight million to parser and API, and two million connections to sessions, with several requests each
-  sanitized
+  sanitized fuzz_collector fuzz_session
   fuzz collector -runs="$(of 8000000)" -rss_limit_mb=4096
   fuzz session -runs="$(of 2000000)" -entropic=0 -rss_limit_mb=4096
 }

@@ -154,7 +154,7 @@ async function showPlan() {
   show('question-part', plan?.asks && !state.silent);
   for (const id of ['plan-choice', 'question-choice']) show(id, invited === null);
   for (const id of ['person', 'round', 'collector']) at(id).readOnly = invited !== null; // made for this collector, sent to no other
-  at('plan-source').textContent = invited ? 'This one is the collector’s.' : 'You have it from whoever invited you.';
+  at('plan-source').textContent = invited ? 'This one is the collector’s.' : 'You have it from the people who invited you.';
   at('round-help').textContent = invited ? 'As the collector says.' : '0 unless you were told another.';
   show('question-words', false);
   show('made', false);

@@ -16,6 +16,7 @@
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/study/one_cell.hpp"
 #include "run_options.hpp"
+#include "run_report.hpp"
 
 namespace ppgnn::app {
 
@@ -171,7 +172,8 @@ ordered_json to_json(const AttackChoice& choice, const graph::Dataset& dataset, 
     }
     one["metrics"] = ordered_json::object();
     for (const auto& [name, interval] : summary.metrics) {
-      one["metrics"][name] = {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
+      one["metrics"][name] = {
+          {"mean", interval.mean}, {"low", bound(interval, interval.low)}, {"high", bound(interval, interval.high)}};
     }
     json["attacked"].push_back(std::move(one));
   }

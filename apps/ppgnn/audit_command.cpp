@@ -368,7 +368,7 @@ void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data,
   audit->get_option("--classes")->excludes(dim);
   auto* protocol =
       audit->add_option("--protocol", options->protocol, "strict, or paper: what the paper's protocol really gives")
-          ->check(CLI::IsMember({"strict", "paper"}))
+          ->transform(one_of({"strict", "paper"}))
           ->capture_default_str();
   auto* plan = audit->add_option("--plan", options->plan_file,
                                  std::string("Audit this plan file instead of making a plan") + kOrStandardInput);

@@ -101,7 +101,10 @@ Status start(const CampaignOptions& options) {
   if (!options.place.given()) return fail(invalid("where the campaign is: --folder or --store"));
   std::unique_ptr<campaign::Place> place = std::make_unique<campaign::Folder>(options.place.folder);
   if (!options.place.store.empty()) {
-    Result<campaign::InStore> store = campaign::InStore::open(options.place.store, store::Opening::create);
+    if (const std::string chosen = store::name_in(options.place.store); !chosen.empty() && chosen != options.name) {
+      return fail(invalid("--campaign: --store names another one, " + chosen));
+    }
+    Result<campaign::InStore> store = open_store(options.place.store, store::Opening::create);
     if (!store) return fail(store.error());
     if (!options.plan_file.empty()) {
       const Result<ldp::Plan> plan = plan_files::read_plan(options.plan_file);
@@ -245,7 +248,7 @@ void add_campaign(CLI::App& app, Action& action) {
           "--decide", options->decide,
           "Where a person's class is decided: server: people answer one question each; home: everybody but a few "
           "pilots teaches, and each device decides by a published model")
-      ->check(CLI::IsMember({"server", "home"}))
+      ->transform(one_of({"server", "home"}))
       ->capture_default_str();
   options->structure.add_to(*first);
   first->footer("Example:\n  ppgnn campaign start --data synthetic:social,nodes=500 --campaign summer --folder summer");
@@ -263,6 +266,7 @@ void add_campaign(CLI::App& app, Action& action) {
   second->callback([options, &action] { action = [options] { return ask(*options); }; });
   add_campaign_home(*campaign, action);
   add_campaign_store(*campaign, action);
+  add_campaign_trail(*campaign, action);
 }
 
 }  // namespace ppgnn::app

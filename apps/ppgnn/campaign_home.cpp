@@ -135,7 +135,7 @@ void add_campaign_home(CLI::App& campaign, Action& action) {
           "--hint", options->hint,
           "What a person is told of the graph: coarse: two classes and one of eight steps of odds; full: how likely "
           "each class is, which gives friends' labels away")
-      ->check(CLI::IsMember(names_of(kHintChoices)))
+      ->transform(one_of(names_of(kHintChoices)))
       ->capture_default_str();
   third
       ->add_option("--hint-friends", options->hint_friends,

@@ -41,7 +41,7 @@ void StructureChoice::add_to(CLI::App& command) {
       .add_option("--spread", spread,
                   "Labels that the graph spreads: train: of the training part; all: of the validation part too, for "
                   "deployment")
-      ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
+      ->transform(one_of(names_of(teach::kLabelChoices)))
       ->capture_default_str();
   command.add_option("--threads", threads, "0: one per core")->capture_default_str();
   whole_numbers(command, {{"--threads", kernels::kMaxThreads}});
@@ -88,7 +88,7 @@ Result<std::unique_ptr<campaign::Place>> PlaceChoice::open(const ReportsChoice& 
   if (!given()) return invalid("where the campaign is: --folder or --store");
   if (!store.empty()) {
     if (!reports.files.empty() || !levels_file.empty()) return invalid("--reports and --levels: a store has them");
-    Result<campaign::InStore> opened = campaign::InStore::open(store, store::Opening::existing, reports.allow_seeded);
+    Result<campaign::InStore> opened = open_store(store, store::Opening::existing, reports.allow_seeded);
     if (!opened) return opened.error();
     return std::unique_ptr<campaign::Place>(std::make_unique<campaign::InStore>(std::move(opened).value()));
   }
@@ -110,10 +110,6 @@ Result<std::unique_ptr<campaign::Place>> PlaceChoice::open() const {
   Result<campaign::InStore> opened = open_store(store);
   if (!opened) return opened.error();
   return std::unique_ptr<campaign::Place>(std::make_unique<campaign::InStore>(std::move(opened).value()));
-}
-
-Result<campaign::InStore> open_store(const std::string& where) {
-  return campaign::InStore::open(where, store::Opening::existing);
 }
 
 Result<void> check_given(const CLI::App& command, const std::vector<std::string>& allowed, const std::string& why) {

@@ -57,8 +57,11 @@ struct PlaceChoice {
   [[nodiscard]] Result<std::unique_ptr<campaign::Place>> open() const;
 };
 
-/// A store that must be there.
-[[nodiscard]] Result<campaign::InStore> open_store(const std::string& where);
+/// A store, opened by whoever gives the command, for its trail.
+[[nodiscard]] Result<campaign::InStore> open_store(const std::string& where,
+                                                   store::Opening opening = store::Opening::existing,
+                                                   bool allow_seeded = false);
+[[nodiscard]] Result<std::unique_ptr<store::Store>> open_as_user(const std::string& where, store::Opening opening);
 
 /// Refuses options of a command that were given and are none of these: whoever gives one expects something of it. What the
 /// environment may give does not count.

@@ -238,7 +238,7 @@ Status copy_store(const StoreOptions& options) {
   if (!from) return fail(from.error());
   if (options.to == options.place.store)
     return fail({ErrorCode::invalid_argument, "--from and --to are the same store"});
-  const Result<std::unique_ptr<store::Store>> to = store::open(options.to, store::Opening::create);
+  const Result<std::unique_ptr<store::Store>> to = open_as_user(options.to, store::Opening::create);
   if (!to) return fail(to.error());
   const Result<store::Copied> copied = store::copy(from->store(), **to);
   if (!copied) return fail(copied.error());

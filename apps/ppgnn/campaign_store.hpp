@@ -15,4 +15,7 @@ void print_round(const campaign::State& state, std::size_t number, const std::st
 /// Adds status, close, erase, erased, backup and copy to `campaign`.
 void add_campaign_store(CLI::App& campaign, Action& action);
 
+/// Adds list, archive, remove and trail.
+void add_campaign_trail(CLI::App& campaign, Action& action);
+
 }  // namespace ppgnn::app

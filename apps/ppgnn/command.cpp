@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "ppgnn/core/text.hpp"
+#include "terminal.hpp"
 
 namespace ppgnn::app {
 
@@ -53,7 +55,9 @@ Status status_of(ErrorCode code) noexcept {
 }
 
 void say(const std::string& message) {
-  fmt::print(stderr, "ppgnn: {}\n", escape_hidden(message));
+  const bool note = message.starts_with("note: ");
+  fmt::print(stderr, "{} {}\n", styled(STDERR_FILENO, note ? Style::bold : Style::red, "ppgnn:"),
+             escape_hidden(message));
 }
 
 Error invalid(std::string message) {
@@ -95,21 +99,30 @@ Progress::Progress(std::string what)
     : what_(std::move(what)),
       start_(std::chrono::steady_clock::now()),
       shown_(start_),
-      terminal_(isatty(STDERR_FILENO) == 1) {}
+      terminal_(is_terminal(STDERR_FILENO)) {
+  if (terminal_) draw(0, 0);
+}
 
 Progress::~Progress() {
-  if (drawn_) static_cast<void>(std::fprintf(stderr, "\r%79s\r", ""));  // throws nothing
+  if (terminal_) static_cast<void>(std::fprintf(stderr, "\r\x1b[K"));  // throws nothing
 }
 
 void Progress::update(double done, double total) {
   using std::chrono::duration;
   const auto now = std::chrono::steady_clock::now();
-  const double elapsed = duration<double>(now - start_).count();
-  if (!terminal_ || done <= 0 || duration<double>(now - shown_).count() < .2 || elapsed < 2) return;
+  if (!terminal_ || done <= 0 || total <= 0 || duration<double>(now - shown_).count() < .1) return;
   shown_ = now;
-  drawn_ = true;
-  const double left = elapsed * (total - done) / done;
-  fmt::print(stderr, "\r{} {:3.0f}%, {} left   ", what_, 100 * done / total, show_duration(left));
+  draw(std::min(1.0, done / total), duration<double>(now - start_).count());
+}
+
+void Progress::draw(double share, double elapsed) {
+  constexpr std::size_t kCells = 24;
+  const auto full = static_cast<std::size_t>(share * kCells);
+  const std::string bar = styled(STDERR_FILENO, Style::cyan, std::string(full, '=')) + std::string(kCells - full, ' ');
+  // Of the first moments nothing can be foretold.
+  const std::string left =
+      share > 0 && elapsed >= 1 ? ", " + show_duration(elapsed * (1 - share) / share) + " left" : std::string();
+  fmt::print(stderr, "\r{} [{}] {:3.0f}%{}\x1b[K", what_, bar, 100 * share, left);
   std::fflush(stderr);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -40,6 +41,9 @@ void say(const std::string& message);
 /// The error of an option or parameter that is wrong.
 Error invalid(std::string message);
 
+/// The check of an option that takes one of these names, in any case or by a usual alias (core/names.hpp).
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> names);
+
 /// Says the error's message and returns the status of the error's code.
 Status fail(const Error& error);
 
@@ -53,8 +57,7 @@ void print_json(const nlohmann::ordered_json& object);
 /// "5 h 12 min", "3 min 20 s" or "45 s".
 std::string show_duration(double seconds);
 
-/// A line on stderr with what is done and how long the rest will take; shown on a terminal only, and only for work that
-/// takes more than two seconds.
+/// A bar on stderr with what is done and how long the rest will take; on a terminal only.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -65,11 +68,12 @@ class Progress {
   void update(double done, double total);
 
  private:
+  void draw(double share, double elapsed);
+
   std::string what_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point shown_;
   bool terminal_;
-  bool drawn_ = false;
 };
 
 /// From now on the first SIGINT or SIGTERM asks for a stop, which the flag says; a second one does not wait.
@@ -95,7 +99,7 @@ struct PlansSource {
 struct CollectorLink;  // submit_link.hpp
 CollectorLink collector_link();
 
-// One function a command: adds its options to `app` and sets `action` when it is chosen.
+// One function per command: adds its options to `app` and sets `action` when it is chosen.
 void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data, std::optional<PlansSource> campaign);
 void add_campaign(CLI::App& app, Action& action);

@@ -3,6 +3,7 @@
 
 #include "campaign_options.hpp"
 #include "command.hpp"
+#include "help.hpp"
 #include "ppgnn/population/rows.hpp"
 #include "run_options.hpp"
 #include "submit_link.hpp"
@@ -43,21 +44,32 @@ PlansSource plans_of_campaign() {
 }  // namespace
 
 void add_commands(CLI::App& app, Action& action) {
+  auto group = [&, done = std::size_t{0}](const char* title) mutable {
+    const std::vector<CLI::App*> all = app.get_subcommands({});
+    for (; done < all.size(); ++done) all[done]->group(title);
+  };
   add_run(app, action);
   add_forecast(app, action);
-  add_plan(app, action, columns_of_data());
-  add_perturb(app, action);
-  add_submit(app, action, collector_link());
-  add_decide(app, action);
-  add_train(app, action);
-  add_predict(app, action);
+  add_study(app, action);
+  group("See what private features would give");
   add_campaign(app, action);
   add_enrol(app, action);
   add_serve(app, action);
-  add_study(app, action);
+  add_train(app, action);
+  add_predict(app, action);
+  group("Run a campaign");
+  add_plan(app, action, columns_of_data());
+  add_submit(app, action, collector_link());
+  add_decide(app, action);
+  add_perturb(app, action);
+  group("Make plans and reports");
   add_audit(app, action, columns_of_data(), plans_of_campaign());
   add_attack(app, action);
+  group("Judge privacy");
   add_data(app, action);
+  add_help(app, action);
+  add_completion(app, action);
+  group("Data and help");
 }
 
 }  // namespace ppgnn::app

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
 #include "ppgnn/core/version.hpp"
 #include "ppgnn/graph/download.hpp"
@@ -33,6 +34,7 @@ struct DataOptions {
   std::string data_folder;
   std::string name;
   std::string output;
+  std::string missing = "unknown";
   std::string mirror{graph::kPublisher};
   bool json = false;
 };
@@ -56,10 +58,12 @@ bool is_good(const FileCheck& check) {
 }
 
 Result<const PublishedDataset*> published(const DataOptions& options) {
-  const PublishedDataset* dataset = graph::find_published(options.name);
+  const std::vector<std::string> names = names_of(graph::published_datasets());
+  const PublishedDataset* dataset = graph::find_published(meant(names, options.name));
   if (dataset == nullptr) {
-    return Error{ErrorCode::invalid_argument,
-                 "'" + options.name + "' is not a published data set; see ppgnn data list"};
+    return Error{
+        ErrorCode::invalid_argument,
+        "'" + options.name + "' is not a published data set; see ppgnn data list" + did_you_mean(names, options.name)};
   }
   if (options.data_folder.empty()) {
     return Error{ErrorCode::invalid_argument, "no data folder: set PPGNN_DATA or pass --data-dir"};
@@ -68,7 +72,7 @@ Result<const PublishedDataset*> published(const DataOptions& options) {
 }
 
 graph::LoadOptions load_options(const DataOptions& options) {
-  return {options.data_folder, graph::MissingFeatures::accept};
+  return {options.data_folder, graph::MissingFeatures::accept, missing_labels(options.missing)};
 }
 
 // ---- list
@@ -132,6 +136,11 @@ ordered_json to_json(const Dataset& dataset, const Statistics& statistics) {
   json["binary"] = statistics.features > 0 && dataset.features.values().empty();
   json["class_names"] = ordered_json::array();
   for (std::size_t i = 0; i < dataset.num_classes(); ++i) json["class_names"].push_back(dataset.class_names[i]);
+  std::vector<std::uint64_t> counts(dataset.num_classes());
+  for (const std::int32_t label : dataset.labels.span()) {
+    if (label != graph::kUnknown) ++counts[static_cast<std::size_t>(label)];
+  }
+  json["class_counts"] = counts;
   json["checksum"] = to_hex(checksum(dataset));
   json["notes"] = dataset.notes;
   json["version"] = version();
@@ -154,6 +163,14 @@ void print_info(const ordered_json& json) {
                              json["degree"]["median"].get<std::size_t>(), json["degree"]["max"].get<std::size_t>()));
   line("components", number("components") + ", the largest with " + number("largest_component") + " nodes");
   line("isolated nodes", number("isolated"));
+  std::string classes;
+  for (std::size_t i = 0; i < json["class_names"].size(); ++i) {
+    classes += fmt::format("{}{} {}", i > 0 ? ", " : "", json["class_names"][i].get<std::string>(),
+                           json["class_counts"][i].get<std::size_t>());
+  }
+  classes = classes.empty() ? "none\n" : wrapped(classes, std::string(25, ' '), 80).substr(25);
+  classes.pop_back();
+  line("nodes by class", classes);
   line("unlabelled nodes", number("unlabelled"));
   line("checksum", json["checksum"].get<std::string>());
   for (const auto& note : json["notes"]) fmt::print("\nNote: {}\n", note.get<std::string>());
@@ -234,7 +251,7 @@ Status run_verify(const DataOptions& options) {
 Status run_convert(const DataOptions& options) {
   const std::vector<NamedFile> outputs{{"output", options.output}};
   Result<void> apart = check_apart({}, outputs);
-  if (apart) apart = DataChoice{options.name, options.data_folder}.check_apart(outputs);
+  if (apart) apart = DataChoice{options.name, options.data_folder, options.missing}.check_apart(outputs);
   if (!apart) return fail(apart.error());
   const Result<Dataset> dataset = graph::load(options.name, load_options(options));
   if (!dataset) return fail(dataset.error());
@@ -277,6 +294,7 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* info = add("info", "Table 1 row, nonzeros, homophily, degrees, components, checksum", run_info,
                        "info synthetic:social,nodes=1000");
   add_name(info, kAnyName);
+  add_missing(*info, options->missing);
   add_json(info);
   CLI::App* get = add("get", "Fetch the files of a published data set that are missing or wrong", run_get,
                       "get cora --data-dir data   (needs a network)");
@@ -290,6 +308,7 @@ void add_data(CLI::App& app, Action& action) {
   CLI::App* convert = add("convert", "Write a data set as one file that opens fast", run_convert,
                           "convert synthetic:social,nodes=1000 social.ppgraph");
   add_name(convert, kAnyName);
+  add_missing(*convert, options->missing);
   convert->add_option("output", options->output, "File to write, usually NAME.ppgraph")->required();
   add_json(convert);
   data->footer(

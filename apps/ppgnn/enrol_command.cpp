@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign_options.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
 #include "ppgnn/core/version.hpp"
@@ -97,7 +98,7 @@ Status run_enrol(const EnrolOptions& options) {
   if (std::filesystem::exists(options.output)) {
     return fail({ErrorCode::invalid_argument, options.output + " exists: tokens are not overwritten"});
   }
-  const Result<std::unique_ptr<store::Store>> store = store::open(options.store, store::Opening::existing);
+  const Result<std::unique_ptr<store::Store>> store = open_as_user(options.store, store::Opening::existing);
   if (!store) return fail(store.error());
   const Result<std::optional<store::Campaign>> campaign = (*store)->campaign();
   if (!campaign) return fail(campaign.error());

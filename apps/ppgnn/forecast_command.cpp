@@ -30,6 +30,9 @@ using nlohmann::ordered_json;
 
 constexpr std::array kBudgetFactors{.5, 1.0, 2.0, 4.0};
 constexpr double kLeastPeople = 100;
+constexpr const char* kHome = "home";
+constexpr const char* kWhichToChoose =
+    "Choose decisions at home where a person's own device is what needs to know; answers where the server must know.";
 
 struct ForecastOptions {
   DataChoice data;
@@ -43,6 +46,8 @@ struct ForecastOptions {
   double response = 1;
   double lift = 1;
   std::uint64_t seed = 0;
+  std::string method = kHome;
+  std::string pilots;
   std::string figure;
   bool json = false;
   CLI::Option *data_option = nullptr, *people_option = nullptr, *labelled_option = nullptr, *columns_option = nullptr,
@@ -106,6 +111,23 @@ Result<Known> measured(const ForecastOptions& options) {
   return known;
 }
 
+// What pilots gained: nats, and the ends of the interval.
+Result<teach::Expected> pilots_lift(const std::string& text) {
+  std::array<double, 3> numbers{};
+  std::size_t count = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto number = parse_number(std::string_view(text).substr(at, end - at));
+    if (!number || count == numbers.size()) break;
+    numbers[count++] = *number;
+    at = end + 1;
+    if (end == text.size() && count == numbers.size() && numbers[1] <= numbers[0] && numbers[0] <= numbers[2]) {
+      return teach::Expected{numbers[0], numbers[1], numbers[2]};
+    }
+  }
+  return invalid("--pilots: must be LIFT,LOW,HIGH in nats, LIFT between the others, but is '" + text + "'");
+}
+
 Result<Known> known_of(const ForecastOptions& options) {
   Result<Known> known = options.data_option->count() > 0 ? measured(options) : imagined(options);
   if (!known) return known;
@@ -131,13 +153,20 @@ Result<Known> known_of(const ForecastOptions& options) {
     if (!features) return features.error();
     request.features = *features;
   }
+  if (!options.pilots.empty()) {
+    const Result<teach::Expected> said = pilots_lift(options.pilots);
+    if (!said) return said.error();
+    request.at_home = true;
+    const Result<teach::Forecaster> forecaster = teach::Forecaster::make(request, known->believed);
+    if (!forecaster) return forecaster.error();
+    request.features = forecaster->as_pilots_say(known->people, *said);
+  }
   return known;
 }
 
 // Over people, from a sixteenth to sixty-four times as many, and budgets, from half to four times as large.
-Result<std::vector<Place>> curve_of(const Known& known) {
+Result<std::vector<Place>> curve_of(const Known& known, Progress& progress) {
   std::vector<Place> places;
-  Progress progress("forecasts");
   for (std::size_t i = 0; i < kBudgetFactors.size(); ++i) {
     progress.update(static_cast<double>(i), static_cast<double>(kBudgetFactors.size()));
     teach::ForecastRequest request = known.request;
@@ -155,6 +184,25 @@ Result<std::vector<Place>> curve_of(const Known& known) {
   return places;
 }
 
+// One way to hold the campaign.
+struct Way {
+  teach::Forecast forecast;
+  std::vector<Place> curve;
+  std::optional<double> needed;
+  double most = 0;  // points, however many people take part
+};
+
+Result<Way> foresee(const ForecastOptions& options, Known known, bool at_home, Progress& progress) {
+  known.request.at_home = at_home;
+  Result<teach::Forecaster> forecaster = teach::Forecaster::make(known.request, known.believed);
+  if (!forecaster) return forecaster.error();
+  Result<std::vector<Place>> curve = curve_of(known, progress);
+  if (!curve) return curve.error();
+  Way way{forecaster->at(known.people), std::move(curve).value(), {}, forecaster->most_points()};
+  if (known.request.features.known) way.needed = forecaster->people_for(options.lift);
+  return way;
+}
+
 std::string show_budgets(const std::vector<double>& budgets) {
   const auto show = [](double budget) { return fmt::format("{:.3g}", budget); };
   return budgets.size() == 1 ? show(budgets[0]) : show(budgets.front()) + " to " + show(budgets.back());
@@ -168,9 +216,9 @@ Result<void> draw(const ForecastOptions& options, const std::vector<Place>& plac
     const teach::Expected& points = place.forecast.points;
     lines.back().places.push_back({place.people, points.value, points.low, points.high});
   }
-  const std::string title =
-      fmt::format("forecast{}, levels {}", options.data_option->count() > 0 ? " on " + options.data.name : "",
-                  options.budgets.level_public ? "public" : "protected");
+  const std::string on = options.data_option->count() > 0 ? " on " + options.data.name : "";
+  const std::string title = fmt::format("forecast{}, {}, levels {}", on, options.method == kHome ? "home" : "answers",
+                                        options.budgets.level_public ? "public" : "protected");
   return plot::draw_svg(plot::make_curves(title, "people", "lift over the graph alone (points)", lines),
                         options.figure);
 }
@@ -181,71 +229,80 @@ std::string roughly(double number) {
   return fmt::format("{:.0f}", std::ceil(number / unit) * unit);
 }
 
-std::string sentence_of(const ForecastOptions& options, const std::optional<double>& needed, double most) {
+std::string sentence_of(const ForecastOptions& options, const Known& known, const Way& way, bool at_home) {
   const std::string wanted = fmt::format("{:.3g} {}", options.lift, options.lift == 1 ? "point" : "points");
-  if (needed) return fmt::format("You need about {} people for a lift of {}.", roughly(*needed), wanted);
+  const char* who = at_home ? "Decided at home" : "People answer";
+  if (way.needed)
+    return fmt::format("{}: you need about {} people for a lift of {}.", who, roughly(*way.needed), wanted);
+  if (way.most < options.lift) {
+    return fmt::format(
+        "{}: do not bother, the graph alone gives as much. However many people take part, these budgets add "
+        "{:.2f} points at most, not {}{}.",
+        who, std::max(0.0, way.most), wanted, known.request.features.known ? "" : ", whatever features are worth");
+  }
   return fmt::format(
-      "Do not bother: the graph alone gives as much. However many people take part, answers at these budgets add "
-      "{:.2f} "
-      "points at most, not {}.",
-      std::max(0.0, most), wanted);
+      "{}: nobody can say how many people a lift of {} takes before it is known what features are worth.", who, wanted);
 }
 
-ordered_json to_json(const teach::Expected& expected) {
-  return {{"value", expected.value}, {"low", expected.low}, {"high", expected.high}};
+// Without knowledge of features there is no value, only what it lies between.
+ordered_json to_json(const teach::Expected& expected, bool known) {
+  return {{"value", known ? ordered_json(expected.value) : ordered_json(nullptr)},
+          {"low", expected.low},
+          {"high", expected.high}};
 }
 
-ordered_json to_json(const ForecastOptions& options, const Known& known, const teach::Forecast& forecast,
-                     const std::vector<Place>& curve) {
+ordered_json to_json(const ForecastOptions& options, const Known& known, const Way& way, bool at_home) {
+  const bool sure = known.request.features.known;
+  const teach::Forecast& forecast = way.forecast;
+  ordered_json json;
+  json["teacher"] = {{"teachers", forecast.teachers},
+                     {"information", forecast.information},
+                     {"accuracy", sure ? ordered_json(forecast.taught) : ordered_json(nullptr)},
+                     {"accuracy_taught_clean", sure ? ordered_json(forecast.taught_clean) : ordered_json(nullptr)}};
+  if (!at_home) json["asked"] = forecast.asked;
+  json["lift"] = {{"points", to_json(forecast.points, sure)}, {"nats", to_json(forecast.nats, sure)}};
+  json["curve"] = ordered_json::array();
+  for (const Place& place : way.curve) {
+    json["curve"].push_back({{"budgets", place.budgets},
+                             {"people", place.people},
+                             {"points", to_json(place.forecast.points, sure)},
+                             {"nats", to_json(place.forecast.nats, sure)}});
+  }
+  json["people_needed"] = {{"lift", options.lift},
+                           {"people", way.needed ? ordered_json(std::ceil(*way.needed)) : ordered_json(nullptr)},
+                           {"most_points", way.most}};
+  json["sentence"] = sentence_of(options, known, way, at_home);
+  return json;
+}
+
+ordered_json settings_of(const ForecastOptions& options, const Known& known) {
   const teach::ForecastRequest& request = known.request;
   std::uint64_t columns = 0;
   for (const ldp::ColumnGroup& group : request.columns) columns += group.count;
   const bool is_public = request.secrecy == ldp::LevelSecrecy::public_level;
-  ordered_json json;
-  json["settings"] = {
-      {"data", options.data_option->count() > 0 ? ordered_json(options.data.name) : ordered_json(nullptr)},
-      {"people", known.people},
-      {"labelled", request.labelled},
-      {"columns", columns},
-      {"classes", known.believed.classes},
-      {"budgets", request.budgets},
-      {"levels", is_public ? "public" : "protected"},
-      {"response", request.response},
-      {"separability", request.features.separability},
-      {"separability_doubt", request.features.doubt}};
-  json["teacher"] = {{"teachers", forecast.teachers},
-                     {"information", forecast.information},
-                     {"accuracy", forecast.taught},
-                     {"accuracy_taught_clean", forecast.taught_clean}};
-  json["asked"] = forecast.asked;
-  json["control"] = {{"accuracy", forecast.control.accuracy}, {"log_loss", forecast.control.log_loss}};
-  json["lift"] = {{"points", to_json(forecast.points)}, {"nats", to_json(forecast.nats)}};
-  json["curve"] = ordered_json::array();
-  for (const Place& place : curve) {
-    json["curve"].push_back({{"budgets", place.budgets},
-                             {"people", place.people},
-                             {"points", to_json(place.forecast.points)},
-                             {"nats", to_json(place.forecast.nats)}});
-  }
-  return json;
+  const bool sure = request.features.known;
+  return {{"data", options.data_option->count() > 0 ? ordered_json(options.data.name) : ordered_json(nullptr)},
+          {"people", known.people},
+          {"labelled", request.labelled},
+          {"columns", columns},
+          {"classes", known.believed.classes},
+          {"budgets", request.budgets},
+          {"levels", is_public ? "public" : "protected"},
+          {"response", request.response},
+          {"features_known", sure},
+          {"separability", sure ? ordered_json(request.features.separability) : ordered_json(nullptr)},
+          {"separability_doubt", request.features.doubt}};
 }
 
-void print_table(const ForecastOptions& options, const Known& known, const teach::Forecast& forecast,
-                 const std::vector<Place>& curve) {
-  const bool is_public = known.request.secrecy == ldp::LevelSecrecy::public_level;
-  fmt::print("forecast of teach and ask{}: {:.0f} people, {:.0f}% labelled, {} classes; levels {}, budgets {}\n\n",
-             options.data_option->count() > 0 ? " on " + options.data.name : "", known.people,
-             100 * known.request.labelled, known.believed.classes, is_public ? "public" : "protected",
-             show_budgets(known.request.budgets));
-  fmt::print("  graph alone                      {:.1f}%{}\n", 100 * forecast.control.accuracy,
-             options.data_option->count() > 0 ? "" : ", supposed");
-  fmt::print("  taught model, features alone     {:.1f}%; taught by clean features {:.1f}%, supposed\n",
-             100 * forecast.taught, 100 * forecast.taught_clean);
-  fmt::print("  asked, of people without a label {:.0f}%\n", 100 * forecast.asked);
-  fmt::print("  lift, points                     {:+.2f}  [{:.2f}, {:.2f}]\n", forecast.points.value,
-             forecast.points.low, forecast.points.high);
-  fmt::print("  lift, nats of log-loss           {:+.3f}  [{:.3f}, {:.3f}]\n\n", forecast.nats.value, forecast.nats.low,
-             forecast.nats.high);
+std::string show(const teach::Expected& expected, bool known, int digits) {
+  const double least = std::pow(10, -digits) / 2;  // no "-0.00"
+  const auto one = [&](double value) { return fmt::format("{:.{}f}", std::abs(value) < least ? 0 : value, digits); };
+  if (!known) return fmt::format("between {} and {}", one(expected.low), one(expected.high));
+  return fmt::format("{}{}  [{}, {}]", expected.value < 0 ? "" : "+", one(expected.value), one(expected.low),
+                     one(expected.high));
+}
+
+void print_curve(const std::vector<Place>& curve) {
   fmt::print("  {:<16}", "points by people");
   const std::vector<double>& first = curve.front().budgets;
   for (const Place& place : curve) {
@@ -260,6 +317,40 @@ void print_table(const ForecastOptions& options, const Known& known, const teach
   fmt::print("\n\n");
 }
 
+void print_table(const ForecastOptions& options, const Known& known, const Way& answers, const Way& home) {
+  const bool is_public = known.request.secrecy == ldp::LevelSecrecy::public_level;
+  const bool sure = known.request.features.known;
+  const std::string on = options.data_option->count() > 0 ? " on " + options.data.name : "";
+  fmt::print("forecast{}: {:.0f} people, {:.0f}% labelled, {} classes; levels {}, budgets {}\n\n", on, known.people,
+             100 * known.request.labelled, known.believed.classes, is_public ? "public" : "protected",
+             show_budgets(known.request.budgets));
+  const auto line = [](std::string_view what, std::string_view first, std::string_view second) {
+    fmt::print("  {:<32} {:<24}{}{}\n", what, first, second.empty() ? "" : "  ", second);
+  };
+  line("graph alone", fmt::format("{:.1f}%{}", 100 * answers.forecast.control.accuracy, on.empty() ? ", supposed" : ""),
+       "");
+  if (sure)
+    line("features alone, taught clean", fmt::format("{:.1f}%, supposed", 100 * home.forecast.taught_clean), "");
+  line("", "people answer", "decided at home");
+  if (sure) {
+    line("features alone, as taught", fmt::format("{:.1f}%", 100 * answers.forecast.taught),
+         fmt::format("{:.1f}%", 100 * home.forecast.taught));
+  }
+  line("asked, of people without a label", fmt::format("{:.0f}%", 100 * answers.forecast.asked), "nobody");
+  line("lift, points", show(answers.forecast.points, sure, 2), show(home.forecast.points, sure, 2));
+  line("lift, nats of log-loss", show(answers.forecast.nats, sure, 3), show(home.forecast.nats, sure, 3));
+  fmt::print("\n");
+  if (sure) {
+    fmt::print("  {}:\n", options.method == kHome ? "decided at home" : "people answer");
+    print_curve(options.method == kHome ? home.curve : answers.curve);
+  } else {
+    fmt::print(
+        "Nobody knows yet what features are worth. --feature-accuracy (from a survey, or a network like yours) makes "
+        "a\n"
+        "forecast of it; --pilots does once pilots have reported.\n\n");
+  }
+}
+
 Status forecast_with(const ForecastOptions& options) {
   if (const Result<void> useful = check_useful(options); !useful) return fail(useful.error());
   const std::vector<NamedFile> outputs{{"--figure", options.figure}};
@@ -269,26 +360,31 @@ Status forecast_with(const ForecastOptions& options) {
   }
   const Result<Known> known = known_of(options);
   if (!known) return fail(known.error());
-  const Result<teach::Forecaster> forecaster = teach::Forecaster::make(known->request, known->believed);
-  if (!forecaster) return fail(forecaster.error());
-  const Result<std::vector<Place>> curve = curve_of(*known);
-  if (!curve) return fail(curve.error());
-  if (!options.figure.empty()) {
-    if (Result<void> drawn = draw(options, *curve); !drawn) return fail(drawn.error());
+  if (!options.figure.empty() && !known->request.features.known) {
+    return fail(invalid("--figure: needs to know what features are worth, by --feature-accuracy or --pilots"));
   }
-  const teach::Forecast forecast = forecaster->at(known->people);
-  const std::optional<double> needed = forecaster->people_for(options.lift);
-  const std::string sentence = sentence_of(options, needed, forecaster->most_points());
+  Progress progress("forecasts");
+  const Result<Way> answers = foresee(options, *known, false, progress);
+  if (!answers) return fail(answers.error());
+  const Result<Way> home = foresee(options, *known, true, progress);
+  if (!home) return fail(home.error());
+  if (!options.figure.empty()) {
+    const Way& drawn = options.method == kHome ? *home : *answers;
+    if (Result<void> done = draw(options, drawn.curve); !done) return fail(done.error());
+  }
   if (!options.json) {
-    print_table(options, *known, forecast, *curve);
-    fmt::print("{}\n", sentence);
+    print_table(options, *known, *answers, *home);
+    fmt::print("{}\n{}\n{}\n", sentence_of(options, *known, *home, true), sentence_of(options, *known, *answers, false),
+               kWhichToChoose);
     return Status::success;
   }
-  ordered_json json = to_json(options, *known, forecast, *curve);
-  json["people_needed"] = {{"lift", options.lift},
-                           {"people", needed ? ordered_json(std::ceil(*needed)) : ordered_json(nullptr)},
-                           {"most_points", forecaster->most_points()}};
-  json["sentence"] = sentence;
+  ordered_json json{
+      {"settings", settings_of(options, *known)},
+      {"control",
+       {{"accuracy", answers->forecast.control.accuracy}, {"log_loss", answers->forecast.control.log_loss}}}};
+  json.update(to_json(options, *known, *answers, false));
+  json["home"] = to_json(options, *known, *home, true);
+  json["choose"] = kWhichToChoose;
   json["figure"] = options.figure.empty() ? ordered_json(nullptr) : ordered_json(options.figure);
   json["seed"] = options.seed;
   json["version"] = version();
@@ -322,7 +418,11 @@ void add_forecast(CLI::App& app, Action& action) {
           ->capture_default_str();
   options->features_option = forecast->add_option(
       "--feature-accuracy", options->feature_accuracy,
-      "How often a model taught by clean features would be right, without the graph (default: as in networks studied)");
+      "How often a model taught by clean features would be right, without the graph (default: nobody knows)");
+  forecast
+      ->add_option("--pilots", options->pilots,
+                   "What pilots say that features add for them, once they have reported: LIFT,LOW,HIGH in nats")
+      ->excludes(options->features_option);
   options->budgets.add_to(*forecast);
   forecast->add_option("--response", options->response, "Share of those asked who report, 0 to 1")
       ->capture_default_str();
@@ -331,11 +431,17 @@ void add_forecast(CLI::App& app, Action& action) {
       ->capture_default_str();
   forecast->add_option("--seed", options->seed, "Of the split by which --data is measured")->capture_default_str();
   whole_numbers(*forecast, {{"--people", 1000000000}, {"--columns", ldp::kMaxColumns}, "--classes", "--seed"});
+  forecast
+      ->add_option("--method", options->method,
+                   "What --figure and the table by people show: home (devices decide) or teach (people answer)")
+      ->transform(one_of({kHome, "teach"}))
+      ->capture_default_str();
   forecast->add_option("--figure", options->figure, "SVG file to write: lift by people and budgets; needs gnuplot");
   forecast->add_flag("--json", options->json, "Print one JSON object");
   forecast->footer(
       "Examples:\n"
-      "  ppgnn forecast --people 50000 --columns 1000 --classes 5 --epsilon 1\n"
+      "  ppgnn forecast --people 50000 --columns 1000 --classes 5 --epsilon 1 --feature-accuracy .7\n"
+      "  ppgnn forecast --people 8000 --graph-accuracy .8 --pilots .1,.02,.18\n"
       "  ppgnn forecast --people 2000 --graph-accuracy .9 --budgets .5 --lift .5 --json\n"
       "  ppgnn forecast --data synthetic:social,nodes=200 --level-public --response .6 --figure forecast.svg");
   forecast->callback([options, &action] { action = [options] { return forecast_with(*options); }; });

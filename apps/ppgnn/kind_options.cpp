@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::app {
@@ -25,7 +26,7 @@ void KindChoice::add_to(CLI::App& command) {
                       "signs: a sample of features; class: one class out of C; teach: a teaching report of a campaign, "
                       "of the kind that fits the columns (buckets for sparse ones, directions for dense ones); or one "
                       "of these two by name")
-          ->check(CLI::IsMember(kinds))
+          ->transform(one_of(kinds))
           ->capture_default_str());
   all.push_back(command.add_option("--classes", classes, "Number of classes C of --kind class, at least 2")
                     ->check(CLI::Range(2U, ldp::kMaxClasses)));

@@ -2,54 +2,61 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "command.hpp"
+#include "help.hpp"
 #include "memory.hpp"
-#include "ppgnn/core/text.hpp"
 #include "ppgnn/core/version.hpp"
+#include "usage.hpp"
 
 namespace {
 
 int run(int argc, char** argv) {
   using ppgnn::app::Status;
-  CLI::App app{"Personalised, locally private graph learning, from the device to the trained model.", "ppgnn"};
+  CLI::App app{"Personalised, locally private graph learning, from device to trained model.", "ppgnn"};
+  app.formatter(std::make_shared<ppgnn::app::Help>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("--version", ppgnn::version());
   app.set_help_all_flag("--help-all", "Print the help of every command and exit");
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 success; 1 what was checked does not hold; 2 wrong option or parameter;\n"
-      "3 malformed or foreign input; 4 a file or address cannot be read or written; 5 internal error;\n"
-      "6 stopped by a signal, and what was done is kept; 7 out of memory.\n\n"
-      "Example:\n  ppgnn audit --epsilon 1");
+      "Exit status: 0 success; 1 what was checked does not hold; 2 wrong option or parameter; 3 malformed or foreign "
+      "input; 4 a file or address cannot be read or written; 5 internal error; 6 stopped by a signal, and what was "
+      "done "
+      "is kept; 7 out of memory.\n\n"
+      "Examples:\n  ppgnn audit --epsilon 1\n  ppgnn help run");
 
   ppgnn::app::Action action;
   ppgnn::app::add_commands(app, action);
 
-  if (argc > 1 && argv[1][0] != '-' &&
-      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; }).empty()) {
-    ppgnn::app::say(std::string("there is no command ") + argv[1] + "; see ppgnn --help");
-    return static_cast<int>(Status::usage);
-  }
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = ppgnn::app::without_help_word(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    // Help goes out as it is; what repeats an argument is said line by line, so that nothing in it is hidden.
-    std::ostringstream out;
-    std::ostringstream wrong;
-    const bool fine = app.exit(error, out, wrong) == 0;
-    fmt::print("{}", out.str());
-    std::istringstream lines(wrong.str());
-    for (std::string line; std::getline(lines, line);) fmt::print(stderr, "{}\n", ppgnn::escape_hidden(line));
-    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
-    return static_cast<int>(fine ? Status::success : Status::usage);
+    // A command that has commands lists them where none is named; --help does not hide that one is wrong.
+    const bool asked = error.get_exit_code() == 0;
+    const bool lists = ppgnn::app::lacks_command(app) && app.remaining(true).empty();
+    if (lists || (asked && !ppgnn::app::lacks_command(app))) {
+      std::ostringstream out;
+      if (asked) app.exit(error, out, out);
+      fmt::print("{}", asked ? out.str() : app.help());  // of the command that was named
+      if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+      return static_cast<int>(Status::success);
+    }
+    ppgnn::app::say(ppgnn::app::said_of(app, error));
+    return static_cast<int>(Status::usage);
   }
   const Status status = action();
   // What a full disk or a closed pipe kept back must not pass for success.

@@ -74,23 +74,33 @@ Error without_effect(const std::string& option, const std::string& method, const
 
 void MethodChoice::add_to(CLI::App& app, const std::string& method_text, bool trains) {
   command = &app;
-  auto* option = app.add_option("--method", method, method_text)->check([trains](const std::string& text) {
-    const MethodEntry* found = find_named(study::methods(), study::current_name(text));
-    return found != nullptr && (trains || !found->campaign) ? std::string() : "there is no method " + text;
-  });
+  auto* option = app.add_option("--method", method, method_text)
+                     ->transform(CLI::Validator(
+                         [trains](std::string& text) -> std::string {
+                           std::vector<std::string> names;
+                           for (const MethodEntry& one : study::methods()) {
+                             if (trains || !one.campaign) names.emplace_back(one.name);
+                           }
+                           const bool former = study::current_name(text) != text;
+                           const std::string name = former ? text : meant(names, text);
+                           if (name.empty()) return "there is no method " + text + did_you_mean(names, text);
+                           text = name;
+                           return {};
+                         },
+                         ""));
   if (!method.empty()) option->capture_default_str();
   budgets.add_to(app);
   app.add_option("--sampled", sampled, "Columns per report, or best: the best whole number instead of Theorem 2's")
       ->default_str("the method's");
   app.add_option("--reading", reading,
                  "What the paper leaves open, docs/paper.md: ours, print, or authors: as their code does")
-      ->check(CLI::IsMember(names_of(ldp_research::kPaperReadings)))
+      ->transform(one_of(names_of(ldp_research::kPaperReadings)))
       ->default_str("ours");
   app.add_option("--delta", delta, "Of the Gaussian mechanism: chance that its bound fails, from 1e-15, below 0.5")
       ->default_str("1e-10");
   if (trains) {
     app.add_option("--operator", averaging, "How reports are averaged over the graph: " + listed(calibrate::kOperators))
-        ->check(CLI::IsMember(names_of(calibrate::kOperators)))
+        ->transform(one_of(names_of(calibrate::kOperators)))
         ->default_str("the method's");
   }
   add_levels(app, levels);

@@ -188,12 +188,12 @@ void add_options(CLI::App& run, RunOptions& options) {
                "Of campaigns: validation people answer first; where that does not help, nobody else is asked");
   run.add_option("--spread", options.spread,
                  "Of campaigns: labels that the graph spreads: train, or all: validation too")
-      ->check(CLI::IsMember(names_of(teach::kLabelChoices)))
+      ->transform(one_of(names_of(teach::kLabelChoices)))
       ->default_str("train");
   run.add_option("--hint", options.hint,
                  "Of home: what the graph tells a device of its person: coarse, two classes and one of eight steps of "
                  "odds; or full, how likely each class is")
-      ->check(CLI::IsMember({"coarse", "full"}))
+      ->transform(one_of({"coarse", "full"}))
       ->default_str("coarse");
   run.add_option("--hint-friends", options.hint_friends,
                  "Of home: people with fewer friends whose label is spread are told nothing of themselves")
@@ -203,7 +203,8 @@ void add_options(CLI::App& run, RunOptions& options) {
   run.add_option("--seed", options.seed, "Seed of splits, levels, noise and training")->capture_default_str();
   run.add_option("--split-seed", options.split_seed, "Seed of the splits (default: --seed)");
   run.add_option("--noise-seed", options.noise_seed, "Seed of levels, noise and training (default: --seed)");
-  run.add_option("--threads", options.threads, "Runs at a time; 0: one per core")->capture_default_str();
+  run.add_option("--threads", options.threads, "Runs at a time, or threads of one run; 0: one per core")
+      ->capture_default_str();
   whole_numbers(
       run,
       {{"--runs", study::kMaxRuns}, "--seed", "--split-seed", "--noise-seed", {"--threads", kernels::kMaxThreads}});

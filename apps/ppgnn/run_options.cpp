@@ -16,6 +16,18 @@
 
 namespace ppgnn::app {
 
+void add_missing(CLI::App& command, std::string& missing) {
+  command
+      .add_option("--missing", missing,
+                  "What labels NaN, NA, null, None, ? and unknown in the data's files are: unknown, or a class")
+      ->transform(one_of({"unknown", "class"}))
+      ->capture_default_str();
+}
+
+graph::MissingLabels missing_labels(const std::string& missing) {
+  return missing == "class" ? graph::MissingLabels::as_class : graph::MissingLabels::unknown;
+}
+
 CLI::Option* DataChoice::add_to(CLI::App& command) {
   CLI::Option* data =
       command
@@ -23,12 +35,14 @@ CLI::Option* DataChoice::add_to(CLI::App& command) {
                       "A published data set, a path, or synthetic:social[,knob=value...]; see ppgnn data list")
           ->capture_default_str();
   command.add_option("--data-dir", folder, "Folder of the published data sets")->envname("PPGNN_DATA");
+  add_missing(command, missing);
   option = data;
   return data;
 }
 
-Result<graph::Dataset> DataChoice::load(graph::MissingFeatures missing) const {
-  return graph::load(name, {.data_folder = folder, .missing_features = missing});
+Result<graph::Dataset> DataChoice::load(graph::MissingFeatures features) const {
+  return graph::load(name,
+                     {.data_folder = folder, .missing_features = features, .missing_labels = missing_labels(missing)});
 }
 
 Result<void> DataChoice::check_apart(const std::vector<NamedFile>& outputs) const {
@@ -66,7 +80,7 @@ void print_notes(const graph::Dataset& dataset) {
 
 void TrainingChoice::add_to(CLI::App& command) {
   command.add_option("--backbone", backbone, listed(nn::backbones()))
-      ->check(CLI::IsMember(names_of(nn::backbones())))
+      ->transform(one_of(names_of(nn::backbones())))
       ->capture_default_str();
   const std::string most_hops = std::to_string(server::kMaxHops);
   command.add_option("--hops", hops, "Hops over which reports are averaged, 0 (none) to " + most_hops)

@@ -16,15 +16,20 @@
 /// for the library.
 namespace ppgnn::app {
 
-/// --data, --data-dir
+/// Adds --missing, which says how labels are taken that say that they are missing.
+void add_missing(CLI::App& command, std::string& missing);
+[[nodiscard]] graph::MissingLabels missing_labels(const std::string& missing);
+
+/// --data, --data-dir, --missing
 struct DataChoice {
   std::string name = "synthetic:social";
   std::string folder;
+  std::string missing = "unknown";
   const CLI::Option* option = nullptr;
 
   CLI::Option* add_to(CLI::App& command);  ///< returns --data
   [[nodiscard]] bool given() const { return option->count() > 0; }
-  [[nodiscard]] Result<graph::Dataset> load(graph::MissingFeatures missing) const;
+  [[nodiscard]] Result<graph::Dataset> load(graph::MissingFeatures features) const;
   /// Refuses an output that is a file of the data or of a published data set, or that would become one.
   [[nodiscard]] Result<void> check_apart(const std::vector<NamedFile>& outputs) const;
 };

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "command.hpp"
 #include "ppgnn/core/names.hpp"
+#include "ppgnn/nn/backbones.hpp"
 
 namespace ppgnn::app {
 
@@ -38,9 +40,10 @@ ordered_json to_json(const Lift& lift) {
 ordered_json to_json(const std::optional<Series>& given) {
   if (!given) return nullptr;
   const Series& series = *given;
-  ordered_json json = {{"mean", series.interval.mean},     {"low", series.interval.low},
-                       {"high", series.interval.high},     {"values", series.accuracy},
-                       {"log_loss", series.mean_log_loss}, {"log_losses", series.log_loss}};
+  const simulate::Interval& interval = series.interval;
+  ordered_json json = {
+      {"mean", interval.mean},     {"low", bound(interval, interval.low)}, {"high", bound(interval, interval.high)},
+      {"values", series.accuracy}, {"log_loss", series.mean_log_loss},     {"log_losses", series.log_loss}};
   json["scale"] = where(!series.scale.empty(), series.scale);
   json["lift"] = series.lift ? to_json(*series.lift) : ordered_json(nullptr);
   json["spent"] = {{"mean", series.privacy.mean}, {"max", series.privacy.max}};
@@ -134,8 +137,7 @@ void add_times(const CellResult& result, ordered_json& json) {
 }
 
 void print_series(const std::string& name, const Series& series) {
-  fmt::print("  {:<24} {:>6.1f}%  [{:.1f}, {:.1f}] {:>12.3f}\n", name, 100 * series.interval.mean,
-             100 * series.interval.low, 100 * series.interval.high, series.mean_log_loss);
+  fmt::print("  {:<24} {:<19} {:>10.3f}\n", name, show_accuracy(series.interval), series.mean_log_loss);
 }
 
 // One sentence: did the private features help?
@@ -162,7 +164,7 @@ void print_averages(const graph::Dataset& dataset, const CellResult& result) {
                privacy.max, privacy.delta > 0 ? fmt::format(", delta {:.1g}", privacy.delta) : "", privacy.level,
                privacy.holds ? "" : fmt::format(" NOT every claim holds, {}: for research only.", privacy.why));
   }
-  fmt::print("\n  {:<24} {:>7}  {:<14} {:>10}\n", "test accuracy", "mean", "95% interval", "log-loss");
+  fmt::print("\n  {:<24} {:<19} {:>10}\n", "test accuracy", "% [95% interval]", "log-loss");
   print_series(name, result.method);
   if (result.control) print_series("graph alone (control)", *result.control);
   if (result.nonprivate) print_series("without privacy", *result.nonprivate);
@@ -187,30 +189,37 @@ void print_averages(const graph::Dataset& dataset, const CellResult& result) {
 // ---- campaigns
 
 void print_row(const std::string& name, const Series& one, bool spends) {
-  const simulate::Interval& interval = one.interval;
-  fmt::print("  {:<30} {:>6.1f}%  {:<14} {:>8.3f}", name, 100 * interval.mean,
-             fmt::format("[{:.1f}, {:.1f}]", 100 * interval.low, 100 * interval.high), one.mean_log_loss);
-  if (spends) fmt::print("  {:>7.2f} {:>7.4g}", one.privacy.mean, one.privacy.max);
+  fmt::print("  {:<27} {:<18} {:>8.3f}", name, show_accuracy(one.interval), one.mean_log_loss);
+  if (spends) fmt::print(" {:>9.2f} {:>9.4g}", one.privacy.mean, one.privacy.max);
   fmt::print("\n");
 }
 
-// Whether private features helped, in one sentence.
-void print_verdict(const Series& one) {
-  if (!one.lift || !one.lift->p_value) return;
-  const Lift& lift = *one.lift;
-  const std::string figures = fmt::format("{:+.2f} points (p = {:.2g}), {:+.3f} nats of log-loss (p = {:.2g})",
-                                          lift.points(), *lift.p_value, lift.nats, *lift.p_nats);
-  const std::string way = fmt::format("{}With levels {}", one.home ? "Decided at home. " : "", one.privacy.level);
-  if (*lift.p_value >= .05 && *lift.p_nats >= .05) {
-    fmt::print("{} private features made no measurable difference: {}.\n", way, figures);
-    return;
+// Whether private features helped, in one sentence for each way; the p values of all ways, for accuracy and for
+// log-loss, are corrected together: among several ways one is lucky.
+void print_verdicts(const std::vector<const Series*>& ways) {
+  std::vector<double> p_values;
+  for (const Series* one : ways) {
+    if (!one->lift || !one->lift->p_value) return;
+    p_values.insert(p_values.end(), {*one->lift->p_value, *one->lift->p_nats});
   }
-  const bool better = *lift.p_value < .05 ? lift.points() > 0 : lift.nats > 0;
-  fmt::print("{} private features {}: {} over the graph alone.\n", way, better ? "helped" : "did harm", figures);
+  const std::vector<double> corrected = simulate::holm(p_values);
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const Lift& lift = *ways[i]->lift;
+    const double p = corrected[2 * i];
+    const double p_nats = corrected[2 * i + 1];
+    const bool better = p < .05 ? lift.points() > 0 : lift.nats > 0;
+    const char* what = p >= .05 && p_nats >= .05 ? "made no measurable difference" : better ? "helped" : "did harm";
+    fmt::print("{}", wrapped(fmt::format("{}With levels {} private features {}: {:+.2f} points over the graph alone "
+                                         "(p = {:.2g}), {:+.3f} nats of log-loss (p = {:.2g}).",
+                                         ways[i]->home ? "Decided at home. " : "", ways[i]->privacy.level, what,
+                                         lift.points(), p, lift.nats, p_nats),
+                             "", 80));
+  }
+  if (!ways.empty()) fmt::print("p: t tests over the splits, corrected for their overlap and for all tests here.\n");
 }
 
 std::string title_of(const Series& one) {
-  return fmt::format("{}, levels {}", one.home ? "decided at home" : "private", one.privacy.level);
+  return fmt::format("{}, levels {}", one.home ? "at home" : "private", one.privacy.level);
 }
 
 // The ways with levels protected and public, whichever were played; of a campaign that asks also those at home.
@@ -257,13 +266,13 @@ void print_campaigns(const graph::Dataset& dataset, const CellResult& result) {
     fmt::print("Decided at home: everybody teaches, one report per person, and devices decide; no decision is sent.\n");
   }
   fmt::print("\n");
-  fmt::print("  {:<30} {:>7}  {:<14} {:>8}  {:>7} {:>7}\n", "test accuracy", "mean", "95% interval", "log-loss", "nats",
-             "at most");
+  fmt::print("  {:<27} {:<18} {:>8} {:>9} {:>9}\n", "test accuracy", "% [95% interval]", "log-loss", "mean nats",
+             "most nats");
   print_row("graph alone (control)", result.control ? *result.control : result.method, false);
   for (const Series* one : private_series(result)) print_row(title_of(*one), *one, true);
   if (result.nonprivate) print_row("without privacy", *result.nonprivate, false);
   print_levels(result);
-  for (const Series* one : private_series(result)) print_verdict(*one);
+  print_verdicts(private_series(result));
   for (const Series* one : private_series(result)) {
     if (!one->home) continue;
     fmt::print("Pilots, by their private reports alone, levels {}: {:+.3f} nats [{:+.3f}, {:+.3f}]{}.\n",
@@ -276,6 +285,17 @@ void print_campaigns(const graph::Dataset& dataset, const CellResult& result) {
 }
 
 }  // namespace
+
+std::string show_accuracy(const simulate::Interval& interval) {
+  const std::string mean = fmt::format("{:.1f}", 100 * interval.mean);
+  if (!interval.known) return mean;
+  return fmt::format("{} [{:.1f}, {:.1f}]", mean, 100 * std::max(0.0, interval.low),
+                     100 * std::min(1.0, interval.high));
+}
+
+ordered_json bound(const simulate::Interval& interval, double end) {
+  return where(interval.known, end);
+}
 
 ordered_json to_json(const graph::Dataset& dataset, const CellResult& result) {
   const Experiment& experiment = result.cell.experiment;
@@ -320,6 +340,7 @@ void print_table(const graph::Dataset& dataset, const CellResult& result) {
   } else {
     print_averages(dataset, result);
   }
+  fmt::print("Brackets: {}.\n", kIntervalName);
   for (const std::string& note : result.notes) fmt::print("Note: {}.\n", note);
 }
 

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "command.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plot/plot.hpp"
 #include "ppgnn/report/table.hpp"
+#include "run_report.hpp"
 
 namespace ppgnn::app {
 
@@ -23,14 +25,21 @@ std::string title_in_table(const TableRow& row) {
 
 // Whether what a method promises holds, as the audit of its plan or mechanism has it.
 std::string promise_of(const TableRow& row) {
-  const simulate::Privacy& privacy = row.series.privacy;
-  if (row.cell.experiment.method->pools) return "promises nothing";
-  if (row.cell.experiment.method->is_control()) return "yes: nobody reports";
-  return privacy.holds ? "yes" : "NO: " + privacy.why;
+  if (row.cell.experiment.method->pools || row.cell.experiment.method->is_control()) return "-";
+  return row.series.privacy.holds ? "yes" : "NO";
 }
 
-std::string with_sign(const std::optional<double>& p, double points) {
-  return fmt::format("{:+.1f}", points) + (p ? fmt::format(" (p = {:.2g})", *p) : "");
+// p values of all lifts, corrected for their number; in the order of the rows that have one.
+std::vector<double> corrected_p(const std::vector<TableRow>& rows) {
+  std::vector<double> p_values;
+  for (const TableRow& row : rows) {
+    if (row.series.lift && row.series.lift->p_value) p_values.push_back(*row.series.lift->p_value);
+  }
+  return simulate::holm(p_values);
+}
+
+std::string show_p(double p) {
+  return p < .0001 ? "<0.0001" : fmt::format("{:.2g}", p);
 }
 
 report::Table table_of(const graph::Dataset& dataset, const std::vector<TableRow>& rows) {
@@ -42,17 +51,19 @@ report::Table table_of(const graph::Dataset& dataset, const std::vector<TableRow
   table.title =
       fmt::format("Several ways on {}: {} people, {} features, {} classes, {} runs", dataset.name, dataset.num_nodes(),
                   dataset.features.cols(), dataset.num_classes(), rows.front().cell.runs.size());
-  table.note = "Budgets that people choose from: " + budgets + ". Lift: points of accuracy over the graph alone.";
-  table.head = {"method", "accuracy", "95% interval", "lift", "nats", "at most", "holds what it promises"};
+  table.note = "Budgets that people choose from: " + budgets + " nats; 1 nat is epsilon 1.";
+  table.head = {"method", "accuracy, %", "lift", "p", "nats mean, most", "private"};
   table.row_headers = 1;
+  const std::vector<double> corrected = corrected_p(rows);
+  auto p_value = corrected.begin();
   for (const TableRow& row : rows) {
     const study::Series& series = row.series;
     const bool budget = row.cell.experiment.method->budgets != study::MethodEntry::Budgets::none;
-    table.rows.push_back({title_in_table(row), fmt::format("{:.1f}%", 100 * series.interval.mean),
-                          fmt::format("[{:.1f}, {:.1f}]", 100 * series.interval.low, 100 * series.interval.high),
-                          series.lift ? with_sign(series.lift->p_value, series.lift->points()) : "control",
-                          budget ? fmt::format("{:.2f}", series.privacy.mean) : "-",
-                          budget ? fmt::format("{:.4g}", series.privacy.max) : "-", promise_of(row)});
+    table.rows.push_back({title_in_table(row), show_accuracy(series.interval),
+                          series.lift ? fmt::format("{:+.1f}", series.lift->points()) : "-",
+                          series.lift && series.lift->p_value ? show_p(*p_value++) : "-",
+                          budget ? fmt::format("{:.2f}, {:.4g}", series.privacy.mean, series.privacy.max) : "-",
+                          promise_of(row)});
   }
   return table;
 }
@@ -94,14 +105,16 @@ ordered_json to_json(const graph::Dataset& dataset, const std::vector<TableRow>&
   json["runs"] = rows.front().cell.runs.size();
   json["budgets"] = rows.front().cell.experiment.level_budgets;
   json["rows"] = ordered_json::array();
+  const std::vector<double> corrected = corrected_p(rows);
+  auto p_corrected = corrected.begin();
   for (const TableRow& row : rows) {
     const study::Series& series = row.series;
     const study::MethodEntry& method = *row.cell.experiment.method;
     ordered_json one = {{"method", method.name},
                         {"title", method.title},
                         {"mean", series.interval.mean},
-                        {"low", series.interval.low},
-                        {"high", series.interval.high},
+                        {"low", bound(series.interval, series.interval.low)},
+                        {"high", bound(series.interval, series.interval.high)},
                         {"values", series.accuracy},
                         {"log_loss", series.mean_log_loss},
                         {"lift", nullptr},
@@ -112,6 +125,7 @@ ordered_json to_json(const graph::Dataset& dataset, const std::vector<TableRow>&
       const auto or_null = [](const std::optional<double>& p) { return p ? ordered_json(*p) : ordered_json(nullptr); };
       one["lift"] = {{"points", lift->points()},
                      {"p", or_null(lift->p_value)},
+                     {"p_corrected", lift->p_value ? ordered_json(*p_corrected++) : ordered_json(nullptr)},
                      {"nats", lift->nats},
                      {"p_nats", or_null(lift->p_nats)}};
     }
@@ -126,6 +140,14 @@ ordered_json to_json(const graph::Dataset& dataset, const std::vector<TableRow>&
 
 void print_table(const graph::Dataset& dataset, const std::vector<TableRow>& rows) {
   fmt::print("{}", report::to_plain(table_of(dataset, rows)));
+  fmt::print("\naccuracy: of held-out people. Brackets: {}.\n", kIntervalName);
+  fmt::print("lift: points of accuracy over the graph alone. p: t test over the same splits,\n");
+  fmt::print("corrected for the overlap of splits and for the number of methods.\n");
+  fmt::print("private: whether what the method promises holds.\n");
+  for (const TableRow& row : rows) {
+    if (promise_of(row) == "NO")
+      fmt::print("{}", wrapped(title_in_table(row) + ": " + row.series.privacy.why + ".", "", 80));
+  }
   fmt::print("\nOne of them in detail: ppgnn run --method NAME (ppgnn study list names all).\n");
   for (const std::string& note : dataset.notes) fmt::print("Note: {}.\n", note);
 }

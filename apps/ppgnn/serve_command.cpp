@@ -16,11 +16,16 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
       ->required();
   serve->add_option("--keys", options->keys, "Keys of people's tokens (ppgnn enrol)")->required();
-  serve->add_option("--admin-token", options->admin_token,
-                    "File with the administrator's token, one line; default: nobody is administrator");
+  serve->add_option(
+      "--admin-token", options->admin_tokens,
+      "File with an administrator's token, one line; the trail names it as the file, without its ending. May be "
+      "given more than once; default: nobody is administrator");
   serve->add_option("--metrics-token", options->metrics_token,
                     "File with a token that reads /metrics and nothing else; default: only the administrator's does");
   serve->add_option("--listen", options->listen, "ADDRESS:PORT; port 0 takes a free one")->capture_default_str();
+  serve->add_option(
+      "--admin-listen", options->admin_listen,
+      "ADDRESS:PORT where alone the administrator's paths and metrics are answered; default: at --listen");
   serve->add_option("--tls-certificate", options->server.certificate,
                     "PEM file with the certificate and its chain: TLS 1.3");
   serve->add_option("--tls-key", options->server.key, "PEM file with its key");
@@ -32,11 +37,11 @@ void add_serve(CLI::App& app, Action& action) {
   options->server.threads = std::max(1U, std::thread::hardware_concurrency());
   serve
       ->add_option("--threads", options->server.threads,
-                   "That read and answer; writing has one more. Default: one per core")
+                   "Threads that read and answer; writing has one more. Default: one per core")
       ->capture_default_str();
-  serve->add_option("--connections", options->server.connections, "At a time; more are closed at once")
+  serve->add_option("--connections", options->server.connections, "Open connections; further ones are closed at once")
       ->capture_default_str();
-  serve->add_option("--address-connections", options->server.address_connections, "Of them from one address")
+  serve->add_option("--address-connections", options->server.address_connections, "The same, from one address")
       ->capture_default_str();
   serve->add_option("--idle", options->server.idle_seconds, "Seconds until the next request's header must be there")
       ->capture_default_str()
@@ -51,10 +56,11 @@ void add_serve(CLI::App& app, Action& action) {
       ->add_option("--waiting", options->api.writer.waiting,
                    "Reports that may wait for the disk; more are refused with 503")
       ->capture_default_str();
-  serve->add_option("--person-rate", options->api.person_a_second, "Requests a second with one token; 0: no limit")
+  serve->add_option("--person-rate", options->api.person_a_second, "Requests per second with one token; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
-  serve->add_option("--address-rate", options->api.address_a_second, "Requests a second from one address; 0: no limit")
+  serve
+      ->add_option("--address-rate", options->api.address_a_second, "Requests per second from one address; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   serve
@@ -67,12 +73,12 @@ void add_serve(CLI::App& app, Action& action) {
       ->check(CLI::Range(1.0, 1e6));
   serve
       ->add_option("--address-bytes", options->api.bytes_a_second,
-                   "Bytes of batches a second from one address, eight times as many at once; 0: no limit")
+                   "Bytes of batches per second from one address, eight times as many at once; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e12));
   serve
       ->add_option("--failed-tokens", options->api.failed_a_second,
-                   "Tokens that are none a second from one address, fifty times as many at once; 0: no limit")
+                   "Invalid tokens per second from one address, fifty times as many at once; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
   serve->add_option("--exempt", options->exempt, "Addresses without such limits, such as a gateway's");
@@ -80,7 +86,7 @@ void add_serve(CLI::App& app, Action& action) {
   serve->add_flag("--allow-seeded", options->api.allow_seeded,
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
-                  "A line a request: method, route, status, milliseconds; never a token, name or address");
+                  "One line per request: method, route, status, milliseconds; never a token, name or address");
   whole_numbers(*serve, {{"--threads", 64},
                          {"--connections", 1'000'000},
                          {"--address-connections", 1'000'000},
@@ -89,7 +95,9 @@ void add_serve(CLI::App& app, Action& action) {
   serve->footer(
       "Prints its address once it listens; SIGTERM or SIGINT stops it after what is under way (docs/operations.md).\n"
       "SIGHUP: keys, tokens, certificate and page are read again, and no connection ends. Keys and tokens are refused\n"
-      "where others may read their files.\n\n"
+      "where others may read their files.\n"
+      "Sockets that systemd hands over (LISTEN_FDS) take the place of --listen and, where one is called admin, of\n"
+      "--admin-listen: a restart then refuses no connection.\n\n"
       "Example (after ppgnn campaign start --store and ppgnn enrol):\n"
       "  ppgnn serve --store sqlite:spring.db --keys spring.keys --admin-token spring.admin --listen 127.0.0.1:8080");
   serve->callback([options, &action] { action = [options] { return run_serve(*options); }; });

@@ -20,25 +20,39 @@
 #include "ppgnn/io/files.hpp"
 #include "serve_memory.hpp"
 #include "serve_options.hpp"
+#include "serve_sockets.hpp"
 
 namespace ppgnn::app {
 
 namespace {
 
 // HOST:PORT, [HOST]:PORT for addresses of version 6.
-Result<void> read_listen(const std::string& text, collector::ServerOptions& options) {
+Result<void> read_listen(const std::string& option, const std::string& text, collector::Listening& where) {
   const std::size_t colon = text.rfind(':');
   const std::string port = colon == std::string::npos ? "" : text.substr(colon + 1);
   const bool digits = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || std::stoul(port) > 65535) {
-    return Error{ErrorCode::invalid_argument, "--listen: must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080"};
+    return Error{ErrorCode::invalid_argument, option + ": must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080"};
   }
-  options.address = text.substr(0, colon);
-  if (options.address.starts_with('[') && options.address.ends_with(']')) {
-    options.address = options.address.substr(1, options.address.size() - 2);
+  where.address = text.substr(0, colon);
+  if (where.address.starts_with('[') && where.address.ends_with(']')) {
+    where.address = where.address.substr(1, where.address.size() - 2);
   }
-  options.port = static_cast<std::uint16_t>(std::stoul(port));
+  where.port = static_cast<std::uint16_t>(std::stoul(port));
   return {};
+}
+
+Result<void> read_addresses(const ServeOptions& options, collector::ServerOptions& server) {
+  Result<void> read = read_listen("--listen", options.listen, server);
+  if (read && !options.admin_listen.empty()) {
+    read = read_listen("--admin-listen", options.admin_listen, server.inside.emplace());
+  }
+  return read ? take_handed_sockets(server) : read;
+}
+
+std::string url_of(bool tls, const std::string& address, std::uint16_t port) {
+  const bool six = address.find(':') != std::string::npos;
+  return fmt::format("{}://{}{}{}:{}", tls ? "https" : "http", six ? "[" : "", address, six ? "]" : "", port);
 }
 
 // The page stands beside the binary, or where an installation puts it.
@@ -60,12 +74,18 @@ Result<collector::Renewable> read_renewable(const ServeOptions& options) {
   Result<tokens::Keys> keys = tokens::Keys::read(options.keys);
   if (!keys) return keys.error();
   read.keys = std::move(keys).value();
-  for (const auto& [path, secret] :
-       {std::pair{&options.admin_token, &read.administrator}, {&options.metrics_token, &read.monitor}}) {
-    if (path->empty()) continue;
-    const Result<tokens::Secret> found = tokens::Secret::read(*path);
+  for (const std::string& path : options.admin_tokens) {
+    const Result<tokens::Secret> found = tokens::Secret::read(path);
     if (!found) return found.error();
-    *secret = *found;
+    const std::string name = std::filesystem::path(path).stem().string();
+    if (!read.administrators.emplace(name, *found).second) {
+      return Error{ErrorCode::invalid_argument, "--admin-token: two files are called " + name};
+    }
+  }
+  if (!options.metrics_token.empty()) {
+    const Result<tokens::Secret> found = tokens::Secret::read(options.metrics_token);
+    if (!found) return found.error();
+    read.monitor = *found;
   }
   Result<std::string> page = read_page(options.page);
   if (!page) return page.error();
@@ -117,7 +137,7 @@ Status run_serve(const ServeOptions& options) {
     return Status::memory;
   }
   collector::ServerOptions server_options = options.server;
-  if (Result<void> read = read_listen(options.listen, server_options); !read) return fail(read.error());
+  if (Result<void> read = read_addresses(options, server_options); !read) return fail(read.error());
   if (server_options.certificate.empty() != server_options.key.empty()) {
     return fail({ErrorCode::invalid_argument, "--tls-certificate and --tls-key go together"});
   }
@@ -145,15 +165,13 @@ Status run_serve(const ServeOptions& options) {
   server_options.log = log_line;
   if (options.api.allow_seeded) log_line("note: reports made from a seed are taken: for research, they protect nobody");
   const bool tls = !server_options.certificate.empty();
-  const std::string address = server_options.address;
   const Result<std::unique_ptr<collector::HttpServer>> server =
       collector::HttpServer::make(**api, std::move(server_options));
   if (!server) return fail(server.error());
-  const bool six = address.find(':') != std::string::npos;
-  const std::string url =
-      fmt::format("{}://{}{}{}:{}", tls ? "https" : "http", six ? "[" : "", address, six ? "]" : "", (*server)->port());
+  const std::string url = url_of(tls, (*server)->address(), (*server)->port());
   if (options.json) {
-    print_json({{"url", url}, {"store", options.store}, {"version", version()}});
+    print_json(
+        {{"url", url}, {"admin_port", (*server)->inside_port()}, {"store", options.store}, {"version", version()}});
   } else {
     fmt::print("{}\n", url);
   }

@@ -11,9 +11,10 @@ namespace ppgnn::app {
 struct ServeOptions {
   std::string store;
   std::string keys;
-  std::string admin_token;
+  std::vector<std::string> admin_tokens;
   std::string metrics_token;
   std::string listen = "127.0.0.1:8080";
+  std::string admin_listen;
   std::string page;
   std::vector<std::string> exempt;
   collector::ApiOptions api;

@@ -20,6 +20,7 @@
 #include "ppgnn/report/report.hpp"
 #include "ppgnn/study/request.hpp"
 #include "run_options.hpp"
+#include "study_merge.hpp"
 
 namespace ppgnn::app {
 
@@ -39,6 +40,7 @@ struct StudyOptions {
   std::string scale;
   std::uint64_t runs = 0;
   std::uint64_t jobs = 0;
+  std::string share;
   std::string against = "epsilon";
   bool quick = false;
   bool json = false;
@@ -132,6 +134,8 @@ Result<void> check_outputs(const StudyOptions& options, const std::vector<Planne
 
 Status run_studies(const StudyOptions& options) {
   const graph::LoadOptions load{.data_folder = options.data_folder};
+  const Result<study::Share> share = options.share.empty() ? study::Share{} : study::parse_share(options.share);
+  if (!share) return fail(share.error());
   std::vector<StudyRequest> now;
   for (const std::string& id : options.ids) now.push_back({id, options.quick, true, overrides_of(options)});
   const Result<std::vector<PlannedStudy>> studies = study::plan_studies(now, load);
@@ -161,6 +165,7 @@ Status run_studies(const StudyOptions& options) {
     Progress progress("study");
     study::ExecuteOptions execute;
     execute.jobs = options.jobs;
+    execute.share = *share;
     execute.stop = &stop;
     execute.progress = [&](const study::StudyProgress& now_at) { progress.update(now_at.done, now_at.total); };
     return study::execute(*studies, *shelf, *records, execute);
@@ -180,7 +185,9 @@ Status run_studies(const StudyOptions& options) {
     fmt::print("{}{}: {} runs made in {}, {} records{}\n", options.quick ? "Quick study, " : "", options.output,
                result->runs, show_duration(seconds), records->size(),
                result->stopped ? "; stopped: the same command continues" : "");
-    if (!result->stopped) fmt::print("Read them: ppgnn study report --out {}\n", options.output);
+    const char* next =
+        share->count > 1 ? "When all shares are there: ppgnn study merge" : "Read them: ppgnn study report";
+    if (!result->stopped) fmt::print("{} {}{}\n", next, share->count > 1 ? "" : "--out ", options.output);
   }
   return result->stopped ? Status::stopped : Status::success;
 }
@@ -371,10 +378,11 @@ void add_run_options(CLI::App& command, StudyOptions& options) {
       ->delimiter(',');
   command.add_option("--seed", options.seed, "Seeds of splits, levels, noise and training instead of 0: a,b")
       ->delimiter(',');
-  command.add_option("--scale", options.scale, "Only this scale")->check(CLI::IsMember({"raw", "common"}));
+  command.add_option("--scale", options.scale, "Only this scale")->transform(one_of({"raw", "common"}));
   command.add_option("--runs", options.runs, "Runs of every setting")->check(CLI::Range(1, 1000));
   command.add_flag("--quick", options.quick, "Fewer runs and points; marked as such in every output");
   command.add_option("--jobs", options.jobs, "Runs at a time; 0: one per core")->capture_default_str();
+  command.add_option("--share", options.share, "Only share K of N: 3/16; then ppgnn study merge (default: all)");
   whole_numbers(command, {"--runs", {"--jobs", kernels::kMaxThreads}});
   add_output(command, options);
 }
@@ -404,7 +412,8 @@ void add_study(CLI::App& app, Action& action) {
   add_run_options(*run, *options);
   run->footer(
       "Examples:\n"
-      "  ppgnn study run gamma --quick --data synthetic:social,nodes=300 --epsilon 1 --runs 1\n\n"
+      "  ppgnn study run gamma --quick --data synthetic:social,nodes=300 --epsilon 1 --runs 1\n"
+      "  ppgnn study run h --quick --data synthetic:social,nodes=300 --epsilon 1 --runs 1 --share 1/2 --out part-1\n\n"
       "With the published data sets (PPGNN_DATA or --data-dir): ppgnn study run table2 --out results");
   run->callback([options, &action] { action = [options] { return run_studies(*options); }; });
 
@@ -417,13 +426,15 @@ void add_study(CLI::App& app, Action& action) {
     action = [options] { return run_studies(*options); };
   });
 
+  add_study_merge(*study, action);
+
   CLI::App* report = study->add_subcommand("report", "Write report.html, figures and tables");
   report->add_option("id", options->ids, "Studies (default: all that were run)");
   report
       ->add_option(
           "--against", options->against,
           "What figures are drawn against where budgets differ along x: epsilon, the mean or the max budget spent")
-      ->check(CLI::IsMember({"epsilon", "mean", "max"}))
+      ->transform(one_of({"epsilon", "mean", "max"}))
       ->capture_default_str();
   add_output(*report, *options);
   report->footer("Example (after ppgnn study run):\n  ppgnn study report --against mean");

@@ -258,7 +258,7 @@ Status run_submit(SubmitOptions options) {
 void add_submit(CLI::App& app, Action& action, std::optional<CollectorLink> link) {
   auto options = std::make_shared<SubmitOptions>();
   options->link = std::move(link);
-  CLI::App* submit = app.add_subcommand("submit", "Make one person's report, once a campaign, as a device does");
+  CLI::App* submit = app.add_subcommand("submit", "Make one person's report, once per campaign, as a device does");
   submit->add_option("--plan", options->plan_file, std::string("Plan file") + kOrStandardInput);
   submit->add_option(
       "--features", options->features_file,

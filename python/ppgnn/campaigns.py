@@ -17,7 +17,7 @@ def _labelled(graph: Graph) -> _native.Data:
 
 
 class Campaign:
-    """A campaign in a folder of files or in a collector's store: who teaches, whom to ask what, and what came out.
+    """A campaign in a folder of files or in a collector's store: the people who teach, the questions to ask, and the results.
 
     The graph's labels are what the server knows; features, where the graph has some, only give the columns of the plan.
     """

@@ -145,9 +145,9 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Everybody's likeliest class.
 
         Args:
-            X: ``None``, or the matrix that was fitted with a graph: the people who were fitted. Otherwise people whom the model
-                never saw, one row each.
-            graph: who knows whom among the rows of ``X``. A new person's friends are what a graph network learns from, so
+            X: ``None``, or the matrix that was fitted with a graph: the people who were fitted. Otherwise people the model has
+                never seen, one row each.
+            graph: the acquaintances among the rows of ``X``. A new person's friends are what a graph network learns from, so
                 predictions of unseen people need their edges: put everybody into one matrix, those who were fitted and those who
                 were not, with the graph of all. Without a graph the rows are people who know nobody.
         """
@@ -186,8 +186,8 @@ class PPGNNClassifier(_Classifier):
         scale: "common" (chosen by validation), "raw", or a root mean square; ``None``: the method's.
         epochs: of training; the one of least validation loss is kept.
         learning_rate, weight_decay, dropout, hidden: of training.
-        validation_fraction: share of the labelled people by whom the model is chosen.
-        test_fraction: share by whom it is judged. With 0.25 and 0.25 ``fit`` gives the bits of the first run of ``ppgnn run``.
+        validation_fraction: share of the labelled people used to choose the model.
+        test_fraction: share used to judge it. With 0.25 and 0.25 ``fit`` gives the bits of the first run of ``ppgnn run``.
         control: whether to fit the control too: devices that hold nothing.
         random_state: seed of split, levels, noise and training.
         progress: whether to show a bar; ``None``: where somebody looks.
@@ -321,7 +321,7 @@ class CampaignClassifier(_Classifier):
             reports: a mapping from person to report, pairs of both, or a list in the order of the graph's people with ``None`` for
                 people without a report.
             y: classes in the order of the graph's people; -1 where not known.
-            graph: who knows whom.
+            graph: the acquaintances.
         """
         labels, names = self._labels(y)
         if labels.shape != (graph.people,):

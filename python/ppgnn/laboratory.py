@@ -23,7 +23,7 @@ class Forecast(NamedTuple):
     nats: float
     """Log-loss per person over that."""
     asked: float
-    """Share of the others whom an answer could move."""
+    """Share of the others whose prediction an answer could change."""
 
     def to_frame(self) -> pandas.DataFrame:
         """One row."""

@@ -223,7 +223,7 @@ class Client:
             in all), ``reports`` (in all) and ``level_disclosed`` (whether plans that send the level are agreed to).
         person: the name under which the server knows the person; plans of a campaign need it.
         question: the person's question, where the plan asks one.
-        recipient: whom the report is for: the collector's address.
+        recipient: who receives the report: the collector's address.
     """
 
     def __init__(self, plan: Plan | str, *, agree: float | dict[str, float] | None = None, person: str | None = None,

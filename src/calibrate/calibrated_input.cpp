@@ -154,7 +154,8 @@ std::size_t CalibratedInput::scratch(std::size_t width) const noexcept {
   if (order_ == Order::dense) return transposed;
   const std::size_t after =
       std::max(features_->is_dense() ? transposed : 0, kernels::column_sums_scratch(rows(), width));
-  return capped_sum({capped_product({2, rows(), width}), width, after});
+  const std::size_t buffers = propagation_.identity() ? 0 : propagation_.hops() == 0 ? 1 : 2;
+  return capped_sum({capped_product({buffers, rows(), width}), width, after});
 }
 
 // out = rest (first (S W + 1 offset^T W)), or Z W.
@@ -166,11 +167,11 @@ void CalibratedInput::apply(ConstMatrixView weights, MatrixView out, std::span<f
     return;
   }
   Scratch memory(scratch);
-  const MatrixView buffer = memory.matrix(rows(), weights.cols);
+  const MatrixView buffer = memory.matrix(between_hops(), weights.cols);
   const MatrixView start = propagation_.start(buffer, out);
   if (features_->is_dense()) {
     kernels::multiply(features_->dense(), weights, start, threads);
-    kernels::scale_rows(propagation_.first(), start, start, threads);
+    if (!propagation_.identity()) kernels::scale_rows(propagation_.first(), start, start, threads);
   } else if (features_->offset().empty()) {
     kernels::multiply_scaled(features_->sparse(), propagation_.first(), {}, weights, start, threads);
   } else {
@@ -192,9 +193,13 @@ void CalibratedInput::apply_transpose(ConstMatrixView gradient, MatrixView out, 
     return;
   }
   Scratch memory(scratch);
-  const MatrixView buffer = memory.matrix(rows(), gradient.cols);
-  const MatrixView spread = memory.matrix(rows(), gradient.cols);
-  propagation_.apply_transpose(gradient, buffer, spread, threads);
+  const MatrixView buffer = memory.matrix(between_hops(), gradient.cols);
+  ConstMatrixView spread = gradient;
+  if (!propagation_.identity()) {
+    const MatrixView out_of_hops = memory.matrix(rows(), gradient.cols);
+    propagation_.apply_transpose(gradient, buffer, out_of_hops, threads);
+    spread = out_of_hops;
+  }
   if (features_->is_dense()) {
     kernels::multiply_transpose(features_->dense(), spread, out, memory.rest(), threads);
     return;

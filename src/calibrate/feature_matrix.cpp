@@ -12,7 +12,7 @@ Result<FeatureMatrix> FeatureMatrix::make(const CsrView& pattern, std::vector<fl
     return Error{ErrorCode::mismatch, "offset has " + std::to_string(offset.size()) + " entries, expected " +
                                           std::to_string(pattern.num_columns)};
   }
-  if (values.size() != pattern.nonzeros()) {
+  if (!values.empty() && values.size() != pattern.nonzeros()) {
     return Error{ErrorCode::mismatch, "sparse features have " + std::to_string(values.size()) + " values for " +
                                           std::to_string(pattern.nonzeros()) + " entries"};
   }
@@ -28,11 +28,26 @@ Result<FeatureMatrix> FeatureMatrix::make(const CsrView& pattern, std::vector<fl
   made.sparse_ = *std::move(sparse);
   made.turned_ = kernels::transpose(made.sparse_.pattern());
   made.turned_values_.reserve(made.values_.size());
-  for (const std::uint64_t entry : made.turned_.source) made.turned_values_.push_back(made.values_[entry]);
+  if (!made.values_.empty()) {
+    for (const std::uint64_t entry : made.turned_.source) made.turned_values_.push_back(made.values_[entry]);
+  }
   made.turned_.source = {};
   auto transposed = kernels::SparseMatrix::make(made.turned_.view(), {.values = made.turned_values_});
   if (!transposed) return transposed.error();
   made.transposed_ = *std::move(transposed);
+  return made;
+}
+
+Result<FeatureMatrix> FeatureMatrix::of_friends(graph::Csr graph) {
+  if (const auto checked = kernels::check_undirected(graph.view()); !checked) return checked.error();
+  FeatureMatrix made;
+  made.rows_ = graph.rows();
+  made.columns_ = graph.num_columns();
+  made.friends_ = std::move(graph);
+  auto sparse = kernels::SparseMatrix::make(made.friends_.view(), {});
+  if (!sparse) return sparse.error();
+  made.sparse_ = *std::move(sparse);
+  made.transposed_ = made.sparse_;
   return made;
 }
 

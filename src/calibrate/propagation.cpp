@@ -33,6 +33,10 @@ std::vector<float> product(std::span<const float> a, std::span<const float> b) {
   return out;
 }
 
+bool all_ones(std::span<const float> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](float number) { return number == 1; });
+}
+
 }  // namespace
 
 Result<Propagation> Propagation::make(graph::Csr graph, const PropagationOptions& options,
@@ -58,9 +62,14 @@ Result<Propagation> Propagation::make(graph::Csr graph, const PropagationOptions
       .diagonal = self == Self::include ? kernels::Diagonal::all : kernels::Diagonal::empty_rows,
       .hops = options.hops};
   const Diagonals diagonals = diagonals_of(options.kind, neighbourhood, weights);
-  made.middle_ = product(diagonals.column, diagonals.row);
-  made.first_ = options.hops == 0 ? diagonals.input : product(diagonals.column, diagonals.input);
-  made.last_ = options.hops == 0 ? diagonals.output : product(diagonals.output, diagonals.row);
+  if (options.hops == 0) {
+    made.first_ = product(diagonals.input, diagonals.output);
+  } else {
+    made.middle_ = product(diagonals.column, diagonals.row);
+    made.first_ = product(diagonals.column, diagonals.input);
+    made.last_ = product(diagonals.output, diagonals.row);
+  }
+  made.ones_ = all_ones(made.first_);
   auto adjacency = kernels::SparseMatrix::make(made.graph_.view(), {.diagonal = neighbourhood.diagonal});
   if (!adjacency) return adjacency.error();
   made.adjacency_ = *std::move(adjacency);
@@ -76,14 +85,20 @@ std::size_t Propagation::entries() const noexcept {
 }
 
 void Propagation::scale_by(double factor) noexcept {
-  for (float& value : last_) value = static_cast<float>(static_cast<double>(value) * factor);
+  for (float& value : hops_ == 0 ? first_ : last_) value = static_cast<float>(static_cast<double>(value) * factor);
+  ones_ = all_ones(first_);
+}
+
+void Propagation::weigh_rows(std::span<const float> factors) noexcept {
+  assert(factors.size() == first_.size());
+  std::transform(first_.begin(), first_.end(), factors.begin(), first_.begin(), [](float x, float y) { return x * y; });
+  ones_ = all_ones(first_);
 }
 
 // y_0 = start;  y_k = scale_k A' y_(k-1), scale_k = middle for k < hops, else last. Buffers alternate; y_hops is out.
 void Propagation::run(std::span<const float> last, MatrixView scratch, MatrixView out,
                       const kernels::Threads& threads) const {
   assert(scratch.rows == nodes() && out.rows == nodes() && scratch.cols == out.cols && scratch.data != out.data);
-  if (hops_ == 0) kernels::scale_rows(last, out, out, threads);
   for (std::size_t hop = 1; hop <= hops_; ++hop) {
     const bool to_out = (hops_ - hop) % 2 == 0;
     kernels::multiply_scaled(adjacency_, hop == hops_ ? last : middle_, {}, to_out ? scratch : out,
@@ -93,13 +108,13 @@ void Propagation::run(std::span<const float> last, MatrixView scratch, MatrixVie
 
 void Propagation::apply(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const {
   kernels::scale_rows(first_, x, start(scratch, out), threads);
-  run(last_, scratch, out, threads);
+  finish(scratch, out, threads);
 }
 
 void Propagation::apply_transpose(ConstMatrixView x, MatrixView scratch, MatrixView out,
                                   const kernels::Threads& threads) const {
-  kernels::scale_rows(last_, x, start(scratch, out), threads);
-  run(first_, scratch, out, threads);
+  kernels::scale_rows(hops_ == 0 ? first_ : last_, x, start(scratch, out), threads);
+  if (hops_ > 0) run(first_, scratch, out, threads);
 }
 
 Result<graph::Csr> simple_graph(const graph::Csr& graph) {

@@ -61,7 +61,7 @@ Result<State> Folder::load() {
     if (!lift) return lift.error();
     state.published.emplace();
     if (Result<void> read = state.published->read_lift(*lift); !read) {
-      return io::in_file(files_.kept(kLiftText), read.error());
+      return io::in_file(files_.kept(kLiftText).string(), read.error());
     }
     state.published->model = *model;
     state.published->withdrawn = std::filesystem::exists(files_.kept(kWithdrawnText));

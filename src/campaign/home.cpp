@@ -142,7 +142,7 @@ Result<Asked> calibrate(Place& place, const graph::Dataset& dataset, const Struc
                       {},
                       std::move(asking->questions),
                       {},
-                      numbers_text({{"nats", home.nats}, {"unit", home.unit}})};
+                      numbers_text({{"nats", home.nats}, {"unit", home.unit}, {"trust", home.trust}})};
     for (const graph::NodeId person : pilots) {
       if (lessons->erased.empty() || lessons->erased[person] == 0) round.people.push_back(person);
     }
@@ -179,7 +179,9 @@ Result<Decisions> publish(Place& place, const graph::Dataset& dataset, const Str
     }
     teach::HomeModel home{*answers->plan.tables().model};
     home.model.confident.clear();
-    if (Result<void> read = read_numbers(answers->note, {{"nats", &home.nats}, {"unit", &home.unit}}); !read) {
+    Result<void> read =
+        read_numbers(answers->note, {{"nats", &home.nats}, {"unit", &home.unit}, {"trust", &home.trust}});
+    if (!read) {
       return Error{read.error().code, place.where() + ": home: " + read.error().message};
     }
     const Result<ldp::PublishedModel> draft = teach::publish(home, 0, answers->plan, *beliefs, options.hint);

@@ -81,17 +81,6 @@ std::optional<Response> refused_for(double wait, std::string_view why) {
   return response;
 }
 
-constexpr const char* kErasedNote =
-    "The report, the declared level and the question are gone from the store, and the next training goes without them. "
-    "What was "
-    "computed from the report before is not undone: predictions until they are made anew, and a model that teaching "
-    "reports "
-    "taught, once questions about it were published. The privacy that the report cost is spent: it was sent.";
-constexpr const char* kNoReportNote =
-    "There was no report in the store to erase. Declared level and question are gone from it, and no report is taken "
-    "in "
-    "this campaign any more.";
-
 }  // namespace
 
 Api::Api(store::Store& store, ApiOptions options)
@@ -217,11 +206,12 @@ std::string Api::take_trouble() {
   return written.empty() ? read : written;
 }
 
-const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods) {
+const RouteRow* Api::route(std::string_view method, std::string_view target, std::string* other_methods, Door door) {
   const std::string_view path = path_of(target);
   if (method == "HEAD") method = "GET";
   for (const RouteRow& row : kRoutes) {
-    if (!fits(row.path, path)) continue;
+    const bool inside = row.caller == Caller::administrator || row.caller == Caller::monitor;
+    if ((inside && door == Door::outside) || !fits(row.path, path)) continue;
     if (row.method == method) return &row;
     if (other_methods != nullptr) *other_methods += (other_methods->empty() ? "" : ", ") + std::string(row.method);
   }
@@ -265,16 +255,22 @@ std::optional<std::string> Api::person_of(const View& view, std::string_view aut
   return renewable()->keys.person(view.name, token);
 }
 
-bool Api::may(const RouteRow& row, std::string_view token) const {
-  if (row.caller == Caller::monitor && options_.open_metrics) return true;
+std::optional<std::string> Api::administrator_of(std::string_view token) const {
+  std::optional<std::string> found;
+  for (const auto& [name, secret] : renewable()->administrators) {  // all of them, whichever it is
+    if (secret.is(token)) found = name;
+  }
+  return found;
+}
+
+bool Api::may_monitor(std::string_view token) const {
   const auto now = renewable();
-  return (now->administrator && now->administrator->is(token)) ||
-         (row.caller == Caller::monitor && now->monitor && now->monitor->is(token));
+  return options_.open_metrics || (now->monitor && now->monitor->is(token)) || administrator_of(token);
 }
 
 void Api::handle(Request request, Reply reply) {
   std::string allowed;
-  const RouteRow* row = route(request.method, request.target, &allowed);
+  const RouteRow* row = route(request.method, request.target, &allowed, request.door);
   if (std::optional<Response> refused = too_often(request, row)) {
     reply(std::move(*refused));
     return;
@@ -301,18 +297,19 @@ void Api::handle(Request request, Reply reply) {
     reply(problem_response(Problem::malformed, "content: none is expected"));
     return;
   }
-  if (stopping_ && row->method != "GET") {
-    reply(refuse(Problem::stopping));
-    return;
-  }
   dispatch(*row, request, reply);
 }
 
 void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   const std::string_view part = *fits(row.path, path_of(request.target));
   std::string person;
-  if (row.caller == Caller::administrator || row.caller == Caller::monitor) {
-    if (!may(row, bearer(request.authorization))) return reply(unauthorised(request));
+  std::string by = "participant";
+  if (row.caller == Caller::administrator) {
+    const std::optional<std::string> name = administrator_of(bearer(request.authorization));
+    if (!name) return reply(unauthorised(request));
+    by = "token " + *name;
+  } else if (row.caller == Caller::monitor) {
+    if (!may_monitor(bearer(request.authorization))) return reply(unauthorised(request));
   } else if (row.caller == Caller::person) {
     std::optional<std::string> found = person_of(*view(), request.authorization);
     if (!found) return reply(unauthorised(request));
@@ -323,12 +320,12 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
   }
   if (row.name == "report") return report(person, request, std::move(reply));
   if (row.name == "batch") return batch(request, std::move(reply));
-  if (row.name == "erase") return erase(person, std::move(reply));
-  if (row.name == "close") return close(part, std::move(reply));
+  if (row.name == "erase") return erase(person, std::move(by), std::move(reply));
+  if (row.name == "close") return close(part, std::move(by), std::move(reply));
   if (row.name == "erase_person") {
     std::optional<std::string> name = unescaped(part);
     if (!name) return reply(problem_response(Problem::malformed, "the name: expected two digits after %"));
-    return erase(std::move(*name), std::move(reply));
+    return erase(std::move(*name), std::move(by), std::move(reply));
   }
   if (row.name == "question") return reply(question(person));
   if (row.name == "model") return reply(model());
@@ -360,15 +357,6 @@ namespace {
 Response plan_response(const ldp::Plan& plan) {
   return {200, "text/plain; charset=utf-8", plan.text(), {{"ETag", '"' + to_hex(plan.hash()) + '"'}}, false};
 }
-
-std::optional<std::uint32_t> round_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-constexpr const char* kNoSuchRound = "there is no such round";
 
 }  // namespace
 
@@ -413,38 +401,6 @@ Response Api::question(const std::string& person) {
     for (const std::uint16_t one : question->classes()) body["classes"].push_back(model->classes[one]);
   }
   return json_response(200, body);
-}
-
-void Api::erase(std::string person, Reply reply) {
-  const auto shared = std::make_shared<Reply>(std::move(reply));
-  const bool taken = writer_.run([this, shared, person = std::move(person)] {
-    const Result<bool> reported = store_.reported(person);
-    const Result<std::optional<std::string>> receipt = store_.erase(person);
-    if (!receipt) return (*shared)(problem_response(Problem::storage, "not erased for good yet, try again"));
-    if (!*receipt) return (*shared)(problem_response(Problem::not_found, "nobody of this name is enrolled"));
-    (*shared)(json_response(
-        200,
-        {{"erased", true}, {"receipt", **receipt}, {"note", reported && !*reported ? kNoReportNote : kErasedNote}}));
-  });
-  if (!taken) (*shared)(problem_response(Problem::busy, {}));
-}
-
-void Api::close(std::string_view text, Reply reply) {
-  const auto number = round_number(text);
-  if (!number) return reply(problem_response(Problem::not_found, kNoSuchRound));
-  const auto shared = std::make_shared<Reply>(std::move(reply));
-  const bool taken = writer_.run([this, shared, round = *number] {
-    Result<void> closed = store_.close(round);
-    if (!closed && closed.error().code == ErrorCode::mismatch) {
-      return (*shared)(problem_response(Problem::not_found, kNoSuchRound));
-    }
-    if (!closed) return (*shared)(problem_response(Problem::storage, {}));
-    aside_.run([this, shared, round] {  // whoever is told finds it closed
-      static_cast<void>(refresh());
-      (*shared)(json_response(200, {{"round", round}, {"state", "closed"}}));
-    });
-  });
-  if (!taken) (*shared)(problem_response(Problem::busy, {}));
 }
 
 }  // namespace ppgnn::collector

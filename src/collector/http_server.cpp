@@ -1,5 +1,7 @@
 #include "ppgnn/collector/http_server.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,6 +28,7 @@ namespace {
 using net::ip::tcp;
 using Code = boost::system::error_code;
 
+constexpr auto kLastRequest = std::chrono::seconds(1);  // after a stop, for those that connected before it
 constexpr auto kPause = std::chrono::milliseconds(50);  // where there are no descriptors, or is no memory
 
 std::string in_short(const net::ip::address& address) {
@@ -62,36 +65,58 @@ class Pending {
   std::atomic<int>* count_;
 };
 
+using Timer = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Strand>;
+using Acceptor = net::basic_socket_acceptor<tcp, Strand>;
+
+// Where connections arrive, and through which door.
+struct Listener {
+  Listener(const Strand& strand, Door through) : acceptor(strand), pause(strand), door(through) {}
+  Acceptor acceptor;
+  Timer pause;
+  Door door;
+  std::atomic<int> accepting = 0;
+};
+
+// The end of a socket that somebody else opened.
+Result<void> take_over(Acceptor& acceptor, int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  int listens = 0;
+  socklen_t one = sizeof(listens);
+  if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &one) != 0 || listens == 0 ||
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      (address.ss_family != AF_INET && address.ss_family != AF_INET6)) {
+    return Error{ErrorCode::invalid_argument, "the socket that was handed over does not listen for TCP"};
+  }
+  Code code;
+  acceptor.assign(address.ss_family == AF_INET ? tcp::v4() : tcp::v6(), socket, code);
+  if (code) return Error{ErrorCode::io, "the socket that was handed over cannot be used: " + code.message()};
+  return {};
+}
+
+Result<void> open(Acceptor& acceptor, const tcp::endpoint& end) {
+  Code code;
+  acceptor.open(end.protocol(), code);
+  if (!code) acceptor.set_option(net::socket_base::reuse_address(true), code);
+  if (!code) acceptor.bind(end, code);
+  if (!code) acceptor.listen(net::socket_base::max_listen_connections, code);
+  if (!code) return {};
+  return Error{ErrorCode::io, end.address().to_string() + " port " + std::to_string(end.port()) +
+                                  ": cannot be had: " + code.message()};
+}
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(Api& api, ServerOptions options)
       : api_(api),
         options_(std::move(options)),
         places_(options_.connections, options_.address_connections),
-        acceptor_(net::make_strand(context_)) {}
+        strand_(net::make_strand(context_)) {}
 
   Result<void> listen() {
-    Code code;
-    const auto address = net::ip::make_address(options_.address, code);
-    if (code) return Error{ErrorCode::invalid_argument, "address: " + options_.address + " is none"};
-    if (options_.certificate.empty() && !options_.without_tls && !is_own(address)) {
-      return Error{ErrorCode::invalid_argument,
-                   options_.address +
-                       ": other machines reach this address, and without TLS tokens would go in the clear: "
-                       "give a certificate, listen on 127.0.0.1 behind a proxy, or allow it (--without-tls)"};
-    }
-    const auto wrong = [&](const char* what) {
-      return Error{ErrorCode::io,
-                   options_.address + " port " + std::to_string(options_.port) + ": " + what + ": " + code.message()};
-    };
-    const tcp::endpoint endpoint(address, options_.port);
-    acceptor_.open(endpoint.protocol(), code);
-    if (!code) acceptor_.set_option(net::socket_base::reuse_address(true), code);
-    if (!code) acceptor_.bind(endpoint, code);
-    if (!code) acceptor_.listen(net::socket_base::max_listen_connections, code);
-    if (code) return wrong("cannot be had");
-    port_ = acceptor_.local_endpoint().port();
-    return renew_tls();
+    Result<void> opened = add(options_, options_.inside ? Door::outside : Door::only);
+    if (opened && options_.inside) opened = add(*options_.inside, Door::inside);
+    return opened ? renew_tls() : opened;
   }
 
   Result<void> renew_tls() override {
@@ -103,10 +128,12 @@ class BeastServer final : public HttpServer {
     return {};
   }
 
-  [[nodiscard]] std::uint16_t port() const override { return port_; }
+  [[nodiscard]] std::uint16_t port() const override { return ends_.front().port(); }
+  [[nodiscard]] std::uint16_t inside_port() const override { return options_.inside ? ends_.back().port() : 0; }
+  [[nodiscard]] std::string address() const override { return ends_.front().address().to_string(); }
 
   void run() override {
-    accept();
+    for (const auto& one : listeners_) accept(*one);
     look();
     std::vector<std::thread> others;
     others.reserve(options_.threads);
@@ -122,28 +149,67 @@ class BeastServer final : public HttpServer {
   }
 
   void stop() override {
-    net::post(acceptor_.get_executor(), [this] {
+    net::post(strand_, [this] {
       if (api_.stopping()) return;
       api_.stop();
       until_stopped_.reset();
       Code ignored;
-      acceptor_.close(ignored);
-      look_.cancel();
-      {
-        const std::lock_guard lock(mutex_);
-        for (const auto& session : sessions_) {
-          if (const auto alive = session.lock()) alive->drain();
-        }
+      for (const auto& one : listeners_) {
+        one->acceptor.close(ignored);
+        one->pause.cancel();
       }
+      look_.cancel();
+      drain(Session::Patience::some);
+      last_.expires_after(std::min<std::chrono::milliseconds>(kLastRequest, as_time(options_.drain_seconds)));
+      last_.async_wait([this](Code code) {
+        if (!code) drain(Session::Patience::none);
+      });
       end_.expires_after(as_time(options_.drain_seconds));
       end_.async_wait([this](Code code) {
         if (!code) context_.stop();
       });
-      if (api_.connections == 0) end_.cancel();
+      if (api_.connections == 0) all_closed();
     });
   }
 
  private:
+  Result<void> add(const Listening& where, Door door) {
+    auto made = std::make_unique<Listener>(strand_, door);
+    Result<void> opened;
+    Code code;
+    if (where.socket >= 0) {
+      opened = take_over(made->acceptor, where.socket);
+      if (opened) opened = check_reach(made->acceptor.local_endpoint(code).address());
+    } else {
+      const auto address = net::ip::make_address(where.address, code);
+      if (code) return Error{ErrorCode::invalid_argument, "address: " + where.address + " is none"};
+      opened = check_reach(address);
+      if (opened) opened = open(made->acceptor, {address, where.port});
+    }
+    if (!opened) return opened;
+    ends_.push_back(made->acceptor.local_endpoint(code));
+    listeners_.push_back(std::move(made));
+    return {};
+  }
+  [[nodiscard]] Result<void> check_reach(const net::ip::address& address) const {
+    if (!options_.certificate.empty() || options_.without_tls || is_own(address)) return {};
+    return Error{ErrorCode::invalid_argument,
+                 address.to_string() +
+                     ": other machines reach this address, and without TLS tokens would go in the clear: "
+                     "give a certificate, listen on 127.0.0.1 behind a proxy, or allow it (--without-tls)"};
+  }
+
+  void drain(Session::Patience patience) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& session : sessions_) {
+      if (const auto alive = session.lock()) alive->drain(patience);
+    }
+  }
+  void all_closed() {
+    last_.cancel();
+    end_.cancel();
+  }
+
   // A bug ends one connection and not the collector. Memory that ends does end it (std::terminate, with the exception at hand): a strand
   // of Boost 1.74 that runs out of it halfway stays locked, and whatever needs that strand, a stop too, would wait for ever.
   void work() {
@@ -155,7 +221,7 @@ class BeastServer final : public HttpServer {
         std::terminate();
       } catch (const std::exception&) {
         log_quietly("a request ended by an exception, a bug");
-        net::post(acceptor_.get_executor(), [this] { revive(); });
+        net::post(strand_, [this] { revive(); });
       }
     }
   }
@@ -168,7 +234,9 @@ class BeastServer final : public HttpServer {
   // What waits for the next connection, or looks at the store, may be what the exception ended.
   void revive() {
     if (api_.stopping()) return;
-    if (accepting_ == 0) accept();
+    for (const auto& one : listeners_) {
+      if (one->accepting == 0) accept(*one);
+    }
     if (looking_ == 0) look();
   }
 
@@ -184,23 +252,23 @@ class BeastServer final : public HttpServer {
     return tls;
   }
 
-  void accept() {
-    acceptor_.async_accept(net::make_strand(context_), [this, pending = Pending(accepting_)](
-                                                           Code code, net::basic_stream_socket<tcp, Strand> socket) {
-      if (!acceptor_.is_open()) return;
-      if (!code) take(std::move(socket));
-      if (code && code != net::error::connection_aborted) return pause();  // out of descriptors
-      accept();
+  void accept(Listener& to) {
+    to.acceptor.async_accept(net::make_strand(context_), [this, &to, pending = Pending(to.accepting)](
+                                                             Code code, net::basic_stream_socket<tcp, Strand> socket) {
+      if (!code) take(std::move(socket), to.door);  // also one that came just before a stop
+      if (!to.acceptor.is_open()) return;
+      if (code && code != net::error::connection_aborted) return pause(to);  // out of descriptors
+      accept(to);
     });
   }
-  void pause() {
-    pause_.expires_after(kPause);
-    pause_.async_wait([this, pending = Pending(accepting_)](Code code) {
-      if (!code && acceptor_.is_open()) accept();
+  void pause(Listener& to) {
+    to.pause.expires_after(kPause);
+    to.pause.async_wait([this, &to, pending = Pending(to.accepting)](Code code) {
+      if (!code && to.acceptor.is_open()) accept(to);
     });
   }
 
-  void take(net::basic_stream_socket<tcp, Strand> socket) {
+  void take(net::basic_stream_socket<tcp, Strand> socket, Door door) {
     Code code;
     const auto peer = socket.remote_endpoint(code);
     if (code) return;  // gone already
@@ -218,7 +286,7 @@ class BeastServer final : public HttpServer {
       tls = tls_;
     }
     const auto session =
-        make_session(Stream(std::move(socket)), address, {api_, options_, std::move(tls), std::move(place)});
+        make_session(Stream(std::move(socket)), address, {api_, options_, std::move(tls), std::move(place), door});
     {
       const std::lock_guard lock(mutex_);
       if (++taken_ % 1024 == 0) std::erase_if(sessions_, [](const auto& one) { return one.expired(); });
@@ -228,8 +296,7 @@ class BeastServer final : public HttpServer {
   }
   void closed(const std::string& address) {
     places_.give_back(address, 1);
-    if (--api_.connections == 0 && api_.stopping() && !finished_)
-      net::post(acceptor_.get_executor(), [this] { end_.cancel(); });
+    if (--api_.connections == 0 && api_.stopping() && !finished_) net::post(strand_, [this] { all_closed(); });
   }
 
   void look() {
@@ -253,19 +320,16 @@ class BeastServer final : public HttpServer {
   ServerOptions options_;
   // Before the context: what goes with it gives back what it has of these.
   Shares places_;
-  std::atomic<int> accepting_ = 0;
   std::atomic<int> looking_ = 0;
   net::io_context context_;
   // What an exception ended may have been the last that was under way: that is no reason to end.
   net::executor_work_guard<net::io_context::executor_type> until_stopped_{context_.get_executor()};
-  net::basic_socket_acceptor<tcp, Strand> acceptor_;
-  // Everything but the sessions runs on the acceptor's strand.
-  using Timer =
-      net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Strand>;
-  Timer look_{acceptor_.get_executor()};
-  Timer end_{acceptor_.get_executor()};
-  Timer pause_{acceptor_.get_executor()};
-  std::uint16_t port_ = 0;
+  Strand strand_;  // of everything but the sessions
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<tcp::endpoint> ends_;  // theirs, which outlive them
+  Timer look_{strand_};
+  Timer last_{strand_};
+  Timer end_{strand_};
   std::string trouble_, past_;  // what was told
   std::mutex mutex_;
   std::shared_ptr<net::ssl::context> tls_;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,5 +22,15 @@ inline Response problem_response(Problem problem, std::string_view detail) {
   if (response.status == 503) response.headers.emplace_back("Retry-After", "1");
   return response;
 }
+
+// The number of a round in a path.
+inline std::optional<std::uint32_t> round_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+inline constexpr const char* kNoSuchRound = "there is no such round";
 
 }  // namespace ppgnn::collector

@@ -80,14 +80,16 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
       if (!self->tls_) return self->read_header();
       self->expire(self->around_.options.body_seconds);
       self->tls_->async_handshake(net::ssl::stream_base::server, [self](Code code) {
-        if (!code) self->next();
+        if (!code) self->read_header();
       });
     });
   }
 
-  void drain() override {
-    net::post(stream_.get_executor(), [self = shared_from_this()] {
-      if (self->waiting_) self->stream_.close();
+  void drain(Patience patience) override {
+    net::post(stream_.get_executor(), [self = shared_from_this(), patience] {
+      Code code;
+      const bool arriving = !self->answered_ || self->buffer_.size() > 0 || self->stream_.socket().available(code) > 0;
+      if (self->waiting_ && (patience == Patience::none || !arriving)) self->stream_.close();
     });
   }
 
@@ -171,6 +173,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     if (const char* wrong = ambiguity(request)) return write(around_.api.refuse(Problem::malformed, wrong));
     if (request.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
     request_ = to_request(request, address_);
+    request_.door = around_.door;
     const RouteRow* row = Api::route(view(request.method_string()), view(request.target()));
     const std::size_t limit = row == nullptr ? 0 : row->body;
     if (const auto length = parser_->content_length(); length && *length > limit) {
@@ -260,6 +263,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     send(reply_, &Connection::replied);
   }
   void replied() {
+    answered_ = true;
     std::string().swap(reply_);  // assigned to, it would keep its memory
     return keep_ ? next() : close();
   }
@@ -311,6 +315,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   bool folded_ = false;       // some field of it
   bool line_begins_ = false;  // with its next byte
   bool waiting_ = false;      // for a request
+  bool answered_ = false;     // one of them
   bool keep_ = false;         // the connection, after this answer
   bool unread_ = false;       // there is content that nobody will read
 };

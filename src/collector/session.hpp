@@ -31,8 +31,10 @@ class Session {
   virtual ~Session() = default;
   /// Reads the first request.
   virtual void start() = 0;
-  /// Ends it, unless a request is under way: then after its answer.
-  virtual void drain() = 0;
+  enum class Patience { some, none };
+  /// Ends it after the answer of the request that is under way. With some patience a first request is also waited for: who connected
+  /// may have sent it already.
+  virtual void drain(Patience patience) = 0;
 };
 
 /// What sessions need of their server.
@@ -41,6 +43,7 @@ struct Surroundings {
   const ServerOptions& options;
   std::shared_ptr<net::ssl::context> tls;  ///< nullptr: none
   std::shared_ptr<void> place;             ///< of the connection, for as long as there is one
+  Door door = Door::only;
 };
 
 std::shared_ptr<Session> make_session(Stream stream, std::string address, const Surroundings& surroundings);

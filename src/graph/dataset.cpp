@@ -1,6 +1,9 @@
 #include "ppgnn/graph/dataset.hpp"
 
+#include <utility>
+
 #include "graph/sections.hpp"
+#include "ppgnn/graph/labels.hpp"
 
 namespace ppgnn::graph {
 
@@ -40,6 +43,35 @@ StringList numbered_names(std::size_t count) {
   std::vector<std::string> names(count);
   for (std::size_t i = 0; i < count; ++i) names[i] = std::to_string(i);
   return StringList(names);
+}
+
+void take_missing_labels(Dataset& dataset, MissingLabels how) {
+  // By class: whether its name is such a word.
+  std::vector<bool> missing(dataset.num_classes());
+  std::string words;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    missing[i] = is_missing_word(dataset.class_names[i]);
+    if (missing[i]) words.append(words.empty() ? "'" : ", '").append(dataset.class_names[i]).append("'");
+  }
+  if (words.empty()) return;
+  std::vector<std::string> texts(dataset.num_nodes());
+  std::size_t count = 0;
+  for (std::size_t node = 0; node < texts.size(); ++node) {
+    const std::int32_t label = dataset.labels[node];
+    const bool is_missing = label != kUnknown && missing[static_cast<std::size_t>(label)];
+    count += is_missing ? 1 : 0;
+    if (label != kUnknown && !is_missing) texts[node] = dataset.class_names[static_cast<std::size_t>(label)];
+  }
+  const std::string labels = std::to_string(count) + (count == 1 ? " label is " : " labels are ");
+  if (how == MissingLabels::as_class) {
+    dataset.notes.push_back(labels + "written as " + words + ", which counts as a class");
+    return;
+  }
+  NamedLabels numbered = number_classes(texts);
+  dataset.labels = SharedArray<std::int32_t>(std::move(numbered.labels));
+  dataset.class_names = std::move(numbered.class_names);
+  dataset.notes.push_back(labels + "written as " + words +
+                          " and taken as not known; --missing class makes a class of them");
 }
 
 Features no_features(std::size_t num_nodes) {

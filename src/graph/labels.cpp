@@ -1,6 +1,7 @@
 #include "ppgnn/graph/labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -11,6 +12,16 @@ namespace ppgnn::graph {
 
 bool is_unknown_class(std::string_view text) noexcept {
   return text.empty() || text.front() == '-';
+}
+
+bool is_missing_word(std::string_view text) noexcept {
+  constexpr std::array<std::string_view, 7> kWords{"nan", "na", "n/a", "null", "none", "?", "unknown"};
+  const auto same = [](char small, char letter) {
+    return small == letter || (letter >= 'A' && letter <= 'Z' && small == letter - 'A' + 'a');
+  };
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return std::equal(word.begin(), word.end(), text.begin(), text.end(), same);
+  });
 }
 
 NamedLabels number_classes(const std::vector<std::string>& texts) {

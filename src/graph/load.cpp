@@ -223,15 +223,49 @@ constexpr std::array kForeignForms{
     ForeignForm{".pkl", "pickle", "it may run programs when it is opened; write edges as CSV"},
 };
 
-std::string known_names() {
-  std::string names;
-  for (const PublishedDataset& dataset : published_datasets()) names += std::string(dataset.name) + ", ";
-  return names + std::string(kSocialName);
+std::vector<std::string> known_names() {
+  std::vector<std::string> names = names_of(published_datasets());
+  names.emplace_back(kSocialName);
+  return names;
+}
+
+// What a user names, as it is written here; a path stays as it is.
+std::string written(const std::string& name) {
+  std::error_code ignored;
+  const std::string known = meant(known_names(), name);
+  return known.empty() || fs::exists(name, ignored) ? name : known;
+}
+
+Error unknown_data(const std::string& name) {
+  std::string all;
+  for (const std::string& one : known_names()) all += (all.empty() ? "" : ", ") + one;
+  return Error{ErrorCode::invalid_argument,
+               "'" + name + "' is neither a data set (" + all + ") nor a path" + did_you_mean(known_names(), name)};
+}
+
+// Files that others wrote.
+Result<Dataset> load_foreign(const fs::path& path, const fs::file_status& status, const LoadOptions& options) {
+  if (fs::is_directory(status)) return load_folder(path, options.missing_features);
+  const std::string ending = path.extension().string();
+  if (ending == ".npz") return read_npz(path);
+  if (ending == ".mtx") return read_matrix_market(path);
+  if (is_edge_list(ending)) return read_plain({path, {}, {}}, path.stem().string());
+  const ForeignForm& foreign = *find_named(kForeignForms, ending);
+  return Error{ErrorCode::invalid_argument, path.string() + ": a " + std::string(foreign.called) +
+                                                " file, which is not read here; " + std::string(foreign.advice)};
+}
+
+// Stored graphs have an ending of their own, or any that no other form has.
+bool is_stored(const fs::path& path, const fs::file_status& status) {
+  const std::string ending = path.extension().string();
+  return !fs::is_directory(status) && ending != ".npz" && ending != ".mtx" && !is_edge_list(ending) &&
+         find_named(kForeignForms, ending) == nullptr;
 }
 
 }  // namespace
 
-Result<Dataset> load(const std::string& name, const LoadOptions& options) {
+Result<Dataset> load(const std::string& given, const LoadOptions& options) {
+  const std::string name = written(given);
   if (const PublishedDataset* published = find_published(name)) {
     if (options.data_folder.empty()) {
       return Error{ErrorCode::invalid_argument, name + " needs a data folder: set PPGNN_DATA or pass --data-dir"};
@@ -246,23 +280,15 @@ Result<Dataset> load(const std::string& name, const LoadOptions& options) {
   const fs::path path = name;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status)) {
-    return Error{ErrorCode::invalid_argument,
-                 "'" + name + "' is neither a data set (" + known_names() + ") nor a path"};
-  }
-  if (fs::is_directory(status)) return load_folder(path, options.missing_features);
-  const std::string ending = path.extension().string();
-  if (ending == ".npz") return read_npz(path);
-  if (ending == ".mtx") return read_matrix_market(path);
-  if (is_edge_list(ending)) return read_plain({path, {}, {}}, path.stem().string());
-  if (const ForeignForm* foreign = find_named(kForeignForms, ending)) {
-    return Error{ErrorCode::invalid_argument, name + ": a " + std::string(foreign->called) +
-                                                  " file, which is not read here; " + std::string(foreign->advice)};
-  }
-  return open_stored_graph(path);
+  if (!fs::exists(status)) return unknown_data(name);
+  if (is_stored(path, status)) return open_stored_graph(path);
+  Result<Dataset> dataset = load_foreign(path, status, options);
+  if (dataset) take_missing_labels(*dataset, options.missing_labels);
+  return dataset;
 }
 
-std::vector<fs::path> files_of(const std::string& name, const LoadOptions& options, const std::string& beside) {
+std::vector<fs::path> files_of(const std::string& given, const LoadOptions& options, const std::string& beside) {
+  const std::string name = written(given);
   std::vector<fs::path> files;
   if (const PublishedDataset* published = find_published(name)) {
     for (const PublishedFile& file : published->files) files.push_back(options.data_folder / file.path);

@@ -65,6 +65,7 @@ Result<Dataset> with_labels(Dataset dataset, const io::NamedBytes& file) {
       texts[node] = value;
     } else if (!is_unknown_class(value)) {
       const auto found = known.find(value);
+      if (found == known.end() && is_missing_word(value)) return {};
       if (found == known.end()) return "class '" + std::string(value) + "' is not one of the data's";
       labels[node] = found->second;
     }

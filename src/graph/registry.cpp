@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "ppgnn/core/names.hpp"
 #include "ppgnn/graph/musae.hpp"
 #include "ppgnn/graph/planetoid.hpp"
 
@@ -168,9 +169,7 @@ std::span<const PublishedDataset> published_datasets() {
 }
 
 const PublishedDataset* find_published(std::string_view name) {
-  const auto all = published_datasets();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& dataset) { return dataset.name == name; });
-  return found == all.end() ? nullptr : &*found;
+  return find_named(published_datasets(), name);
 }
 
 Result<std::vector<FileCheck>> verify(const PublishedDataset& dataset, const fs::path& data_folder) {

@@ -131,28 +131,14 @@ bool cut_by_columns(std::size_t inner) noexcept {
   return inner >= kManyColumns;
 }
 
-// out = the sum of `count` arrays that follow each other, in order.
+}  // namespace
+
 void add_in_order(std::span<const float> parts, std::size_t count, std::span<float> out) noexcept {
   std::copy_n(parts.begin(), out.size(), out.begin());
   for (std::size_t part = 1; part < count; ++part) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += parts[part * out.size() + i];
   }
 }
-
-// y[i, c] = update(x[i, c], y[i, c], i, c).
-template <class Update>
-void update_elements(ConstPanel x, Panel y, const Threads& threads, const Update& update) {
-  assert(x.rows == y.rows && x.cols == y.cols);
-  for_row_blocks(y.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row) {
-      const float* from = x.data + row * x.stride;
-      float* to = y.data + row * y.stride;
-      for (std::size_t c = 0; c < y.cols; ++c) to[c] = update(from[c], to[c], row, c);
-    }
-  });
-}
-
-}  // namespace
 
 void multiply(ConstMatrixView a, ConstMatrixView b, MatrixView out, const Threads& threads) {
   assert(a.cols == b.rows && out.rows == a.rows && out.cols == b.cols);
@@ -190,53 +176,6 @@ void transpose(ConstMatrixView a, MatrixView out) noexcept {
   for (std::size_t row = 0; row < a.rows; ++row) {
     for (std::size_t column = 0; column < a.cols; ++column)
       out.data[column * a.rows + row] = a.data[row * a.cols + column];
-  }
-}
-
-std::size_t column_sums_scratch(std::size_t rows, std::size_t cols) noexcept {
-  return capped_product({tasks_of(rows, kRowsPerTask), cols});
-}
-
-void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads) {
-  assert(out.size() == a.cols && scratch.size() >= column_sums_scratch(a.rows, a.cols));
-  if (a.rows == 0) {
-    std::fill(out.begin(), out.end(), 0.0F);
-    return;
-  }
-  for_row_blocks(a.rows, threads, [&](std::size_t task, std::size_t first, std::size_t last) {
-    float* sums = scratch.data() + task * a.cols;
-    std::fill_n(sums, a.cols, 0.0F);
-    for (std::size_t row = first; row < last; ++row) {
-      for (std::size_t c = 0; c < a.cols; ++c) sums[c] += a.data[row * a.stride + c];
-    }
-  });
-  add_in_order(scratch, tasks_of(a.rows, kRowsPerTask), out);
-}
-
-void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads) {
-  assert(vector.size() == y.cols);
-  const float* added = vector.data();
-  for_row_blocks(y.rows, threads, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row) {
-      for (std::size_t c = 0; c < y.cols; ++c) y.data[row * y.stride + c] += added[c];
-    }
-  });
-}
-
-void add(ConstPanel x, Panel y, const Threads& threads) {
-  update_elements(x, y, threads, [](float from, float to, std::size_t, std::size_t) { return to + from; });
-}
-
-void copy(ConstPanel x, Panel y, const Threads& threads) {
-  update_elements(x, y, threads, [](float from, float, std::size_t, std::size_t) { return from; });
-}
-
-void scale_rows(std::span<const float> scale, ConstPanel x, Panel y, const Threads& threads) {
-  assert(scale.empty() || scale.size() == y.rows);
-  if (scale.empty()) {
-    copy(x, y, threads);
-  } else {
-    update_elements(x, y, threads, [&](float from, float, std::size_t row, std::size_t) { return scale[row] * from; });
   }
 }
 

@@ -50,16 +50,20 @@ void loss_rows(const LossJob& job, std::size_t first, std::size_t last, LossPart
       const auto raised = hn::MulAdd(hn::Zero(d), below, hn::Exp(d, below));
       return hn::IfThenElseZero(hn::FirstN(d, job.classes - column), raised);
     };
-    for (std::size_t column = 0; column < job.classes; column += lanes) sums = hn::Add(sums, exponential(column));
+    float* HWY_RESTRICT gradient = job.gradient == nullptr ? nullptr : job.gradient + row * job.logits.cols;
+    for (std::size_t column = 0; column < job.classes; column += lanes) {
+      const auto raised = exponential(column);
+      if (gradient != nullptr) hn::StoreU(raised, d, gradient + column);
+      sums = hn::Add(sums, raised);
+    }
     const float sum = hn::GetLane(hn::SumOfLanes(d, sums));
 
     part.sum += std::log(static_cast<double>(sum)) - static_cast<double>(logits[label] - maximum);
     part.correct += static_cast<std::size_t>(largest == logits + label);
-    if (job.gradient == nullptr) continue;
-    float* HWY_RESTRICT gradient = job.gradient + row * job.logits.cols;
+    if (gradient == nullptr) continue;
     const auto scale = hn::Set(d, share / sum);
     for (std::size_t column = 0; column < job.classes; column += lanes) {
-      hn::StoreU(hn::Mul(scale, exponential(column)), d, gradient + column);
+      hn::StoreU(hn::Mul(scale, hn::LoadU(d, gradient + column)), d, gradient + column);
     }
     gradient[label] -= share;
   }

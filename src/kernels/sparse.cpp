@@ -21,6 +21,7 @@ struct SparseJob {
   const float* row_scale;
   const float* column_scale;
   const float* values;
+  const float* added;  // to every row, or null
   std::size_t nonzeros;
   Diagonal diagonal;
   const float* x;
@@ -29,6 +30,7 @@ struct SparseJob {
   std::size_t y_stride;
   std::size_t width;
   bool prefetch;
+  const std::uint32_t* rows;         // which ones, or null: all
   const std::uint64_t* row_offsets;  // of the whole pattern, also where the job is one band of it
   bool first_band;
   bool last_band;
@@ -47,7 +49,8 @@ constexpr std::size_t kFarAhead = 256;
 constexpr std::size_t kNearAhead = 8;
 constexpr std::size_t kLineFloats = 16;
 
-// y[i, c..c+kTile) = row_scale[i] * sum over j of values[e] column_scale[j] x[j, c..c+kTile), for rows first .. last-1.
+// y[i, c..c+kTile) = row_scale[i] * sum over j of values[e] column_scale[j] x[j, c..c+kTile), for rows first .. last-1, of all or
+// of the job's list.
 // The sum goes on in y from band to band; the last one adds the diagonal and scales.
 template <std::size_t kTile, bool kWeighted, bool kPrefetch>
 HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t last, std::size_t column) {
@@ -61,7 +64,8 @@ HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t 
   const float* HWY_RESTRICT x = job.x + column;
   float* HWY_RESTRICT y = job.y + column;
 
-  for (std::size_t row = first; row < last; ++row) {
+  for (std::size_t i = first; i < last; ++i) {
+    const std::size_t row = job.rows == nullptr ? i : job.rows[i];
     const std::size_t begin = job.offsets[row];
     const std::size_t end = job.offsets[row + 1];
     std::array<std::array<V, kVectors>, kChains> sum;
@@ -110,7 +114,9 @@ HWY_INLINE void sum_tile(const SparseJob& given, std::size_t first, std::size_t 
     for (std::size_t v = 0; v < kVectors; ++v) {
       V total = sum[0][v];
       if constexpr (kChains == 2) total = hn::Add(total, sum[1][v]);
-      hn::StoreU(hn::Mul(scale, total), d, y + row * job.y_stride + v * kLanes);
+      total = hn::Mul(scale, total);
+      if (job.added != nullptr && job.last_band) total = hn::Add(total, hn::LoadU(d, job.added + column + v * kLanes));
+      hn::StoreU(total, d, y + row * job.y_stride + v * kLanes);
     }
   }
 }
@@ -183,6 +189,55 @@ std::vector<SparseMatrix::Band> bands_of(const CsrView& pattern, std::size_t cou
   return bands;
 }
 
+// y = S x with these scales, and `added` to every row; only `rows`, unless there are none.
+void product(const SparseMatrix& matrix, std::span<const float> row_scale, std::span<const float> column_scale,
+             std::span<const float> added, std::span<const std::uint32_t> rows, ConstPanel x, Panel y,
+             const Threads& threads) {
+  assert(x.rows == matrix.columns() && y.rows == matrix.rows() && x.cols == y.cols);
+  assert(row_scale.empty() || row_scale.size() == matrix.rows());
+  assert(column_scale.empty() || column_scale.size() == matrix.columns());
+  SparseJob job{.offsets = matrix.pattern().offsets.data(),
+                .columns = matrix.pattern().columns.data(),
+                .row_scale = row_scale.empty() ? nullptr : row_scale.data(),
+                .column_scale = column_scale.empty() ? nullptr : column_scale.data(),
+                .values = matrix.numbers().values.empty() ? nullptr : matrix.numbers().values.data(),
+                .added = added.empty() ? nullptr : added.data(),
+                .nonzeros = matrix.pattern().nonzeros(),
+                .diagonal = matrix.numbers().diagonal,
+                .x = x.data,
+                .y = y.data,
+                .x_stride = x.stride,
+                .y_stride = y.stride,
+                .width = x.cols,
+                .prefetch = x.rows * x.stride * sizeof(float) > kCachedBytes,
+                .rows = rows.empty() ? nullptr : rows.data(),
+                .row_offsets = matrix.pattern().offsets.data(),
+                .first_band = true,
+                .last_band = true};
+  const std::span<const std::size_t> blocks = matrix.blocks();
+  if (blocks.size() < 2) return;
+  const auto run = [&] {
+    if (!rows.empty()) {
+      for_row_blocks(rows.size(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        HWY_DYNAMIC_DISPATCH(sparse_rows)(job, first, last);
+      });
+      return;
+    }
+    threads.for_each(blocks.size() - 1, [&](std::size_t block) {
+      HWY_DYNAMIC_DISPATCH(sparse_rows)(job, blocks[block], blocks[block + 1]);
+    });
+  };
+  if (matrix.bands().empty() || x.cols > kBandedWidth) return run();
+  for (const SparseMatrix::Band& band : matrix.bands()) {
+    job.offsets = band.offsets.data();
+    job.columns = band.columns.data();
+    job.nonzeros = band.columns.size();
+    job.first_band = &band == &matrix.bands().front();
+    job.last_band = &band == &matrix.bands().back();
+    run();
+  }
+}
+
 }  // namespace
 
 Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& numbers, std::size_t band_columns) {
@@ -229,52 +284,24 @@ Result<SparseMatrix> SparseMatrix::make(CsrView pattern, const SparseNumbers& nu
   if (numbers.values.empty() && pattern.num_columns > band_columns && rows > 0) {
     const std::size_t count =
         std::min((pattern.num_columns - 1) / band_columns + 1, pattern.nonzeros() / (rows * kEntriesPerBand));
-    if (count > 1) matrix.bands_ = bands_of(pattern, count);
+    if (count > 1) matrix.bands_ = std::make_shared<const std::vector<Band>>(bands_of(pattern, count));
   }
   return matrix;
 }
 
 void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads) {
-  multiply_scaled(matrix, matrix.numbers().row_scale, matrix.numbers().column_scale, x, y, threads);
+  product(matrix, matrix.numbers().row_scale, matrix.numbers().column_scale, {}, {}, x, y, threads);
+}
+
+void multiply_plus(const SparseMatrix& matrix, ConstPanel x, std::span<const float> vector,
+                   std::span<const std::uint32_t> rows, Panel y, const Threads& threads) {
+  assert(vector.size() == y.cols);
+  product(matrix, matrix.numbers().row_scale, matrix.numbers().column_scale, vector, rows, x, y, threads);
 }
 
 void multiply_scaled(const SparseMatrix& matrix, std::span<const float> row_scale, std::span<const float> column_scale,
                      ConstPanel x, Panel y, const Threads& threads) {
-  assert(x.rows == matrix.columns() && y.rows == matrix.rows() && x.cols == y.cols);
-  assert(row_scale.empty() || row_scale.size() == matrix.rows());
-  assert(column_scale.empty() || column_scale.size() == matrix.columns());
-  SparseJob job{.offsets = matrix.pattern().offsets.data(),
-                .columns = matrix.pattern().columns.data(),
-                .row_scale = row_scale.empty() ? nullptr : row_scale.data(),
-                .column_scale = column_scale.empty() ? nullptr : column_scale.data(),
-                .values = matrix.numbers().values.empty() ? nullptr : matrix.numbers().values.data(),
-                .nonzeros = matrix.pattern().nonzeros(),
-                .diagonal = matrix.numbers().diagonal,
-                .x = x.data,
-                .y = y.data,
-                .x_stride = x.stride,
-                .y_stride = y.stride,
-                .width = x.cols,
-                .prefetch = x.rows * x.stride * sizeof(float) > kCachedBytes,
-                .row_offsets = matrix.pattern().offsets.data(),
-                .first_band = true,
-                .last_band = true};
-  const std::span<const std::size_t> blocks = matrix.blocks();
-  if (blocks.size() < 2) return;
-  const auto run = [&] {
-    threads.for_each(blocks.size() - 1, [&](std::size_t block) {
-      HWY_DYNAMIC_DISPATCH(sparse_rows)(job, blocks[block], blocks[block + 1]);
-    });
-  };
-  if (matrix.bands().empty() || x.cols > kBandedWidth) return run();
-  for (const SparseMatrix::Band& band : matrix.bands()) {
-    job.offsets = band.offsets.data();
-    job.columns = band.columns.data();
-    job.nonzeros = band.columns.size();
-    job.first_band = &band == &matrix.bands().front();
-    job.last_band = &band == &matrix.bands().back();
-    run();
-  }
+  product(matrix, row_scale, column_scale, {}, {}, x, y, threads);
 }
 
 TransposedPattern transpose(const CsrView& pattern) {

@@ -56,6 +56,7 @@ class Gat final : public GraphLayer {
   std::size_t transformed_columns() const noexcept override { return shape_.columns(); }
   std::size_t output_columns() const noexcept override { return shape_.columns(); }
   // b, v_from, v_to.
+  bool reads_transformed() const noexcept override { return true; }
   std::size_t own_parameters() const noexcept override { return 3 * shape_.columns(); }
 
   void initialise(MatrixView weights, std::span<float> own, seeded::SeededStream& stream) const noexcept override {

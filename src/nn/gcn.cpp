@@ -27,37 +27,43 @@ class Gcn final : public GraphLayer {
   std::size_t output_columns() const noexcept override { return shape_.columns(); }
   std::size_t own_parameters() const noexcept override { return shape_.columns(); }
 
+  void need(std::span<const std::uint32_t> rows) noexcept override { needed_ = rows; }
+
   void initialise(MatrixView weights, std::span<float> own, seeded::SeededStream& stream) const noexcept override {
     glorot(weights, 0, shape_, weights.rows, shape_.heads * shape_.width, stream);
     std::fill(own.begin(), own.end(), 0.0F);
   }
 
-  // out = S t + b.
+  // out = S t + b. Scaling t first costs one pass over the nodes; scaling in the sum would cost a look-up per edge.
   void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
                const kernels::Threads& threads) override {
-    smooth(t, out, threads);
-    kernels::add_to_rows(own, out, threads);
+    if (edgeless()) return kernels::add_to_rows(own, t, out, threads);
+    kernels::scale_rows(scale_, t, scaled_.view(), threads);
+    kernels::multiply_plus(sum_, scaled_.view(), own, needed_, out, threads);
   }
 
   // gradient_t = S^T gradient = S gradient; gradient_b = column sums.
   void backward(std::span<const float>, ConstMatrixView, ConstMatrixView gradient, MatrixView gradient_t,
                 std::span<float> own_gradient, const kernels::Threads& threads) override {
-    smooth(gradient, gradient_t, threads);
+    if (edgeless()) {
+      kernels::copy(gradient, gradient_t, threads);
+    } else {
+      kernels::scale_rows(scale_, gradient, scaled_.view(), threads);
+      kernels::multiply(sum_, scaled_.view(), gradient_t, threads);
+    }
     kernels::column_sums(gradient, own_gradient, scratch_, threads);
   }
 
  private:
-  // y = S x. Scaling x first costs one pass over the nodes; scaling in the sum would cost a look-up per edge.
-  void smooth(ConstMatrixView x, MatrixView y, const kernels::Threads& threads) {
-    kernels::scale_rows(scale_, x, scaled_.view(), threads);
-    kernels::multiply(sum_, scaled_.view(), y, threads);
-  }
+  // S is the identity where nobody has a neighbour.
+  [[nodiscard]] bool edgeless() const noexcept { return sum_.pattern().nonzeros() == 0; }
 
   LayerShape shape_;
   std::vector<float> scale_;
   kernels::Matrix scaled_;
   kernels::SparseMatrix sum_;  // D^-1/2 (A + I)
   std::vector<float> scratch_;
+  std::span<const std::uint32_t> needed_;
 };
 
 }  // namespace

@@ -116,12 +116,13 @@ Result<Network> Network::make(const kernels::LinearOperator& input, const CsrVie
   network.parameters_ = kernels::Matrix(1, size);
   network.gradient_ = kernels::Matrix(1, size);
   network.transformed_ = kernels::Matrix(nodes, first.cols);
-  network.transformed_gradient_ = kernels::Matrix(nodes, first.cols);
+  if (network.layers_[0]->reads_transformed()) network.transformed_gradient_ = kernels::Matrix(nodes, first.cols);
   network.preactivation_ = kernels::Matrix(nodes, second.rows);
   network.hidden_ = kernels::Matrix(nodes, second.rows);
-  network.hidden_gradient_ = kernels::Matrix(nodes, second.rows);
   network.second_transformed_ = kernels::Matrix(nodes, second.cols);
-  network.second_transformed_gradient_ = kernels::Matrix(nodes, second.cols);
+  if (network.layers_[1]->reads_transformed()) {
+    network.second_transformed_gradient_ = kernels::Matrix(nodes, second.cols);
+  }
   network.turned_weights_ = kernels::Matrix(second.cols, second.rows);
   network.logits_ = kernels::Matrix(nodes, logit_columns);
   network.logit_gradient_ = kernels::Matrix(nodes, logit_columns);
@@ -144,25 +145,32 @@ void Network::update_first_layer(const kernels::Threads& threads) {
 }
 
 // h = dropout(SELU(z));  logits = layer_2(h W_2).
-ConstMatrixView Network::forward(const kernels::DropoutMask& mask, const kernels::Threads& threads) {
+ConstMatrixView Network::forward(const kernels::DropoutMask& mask, const kernels::Threads& threads,
+                                 std::span<const std::uint32_t> needed) {
   kernels::selu_dropout_forward(preactivation_.view(), mask, hidden_.view(), threads);
   kernels::multiply(hidden_.view(), weights(parameters_, 1), second_transformed_.view(), threads);
+  layers_[1]->need(needed);
   layers_[1]->forward(own(parameters_, 1), second_transformed_.view(), logits_.view(), threads);
   return logits_.view();
 }
 
-// The forward pass read backwards: dW_2 = h^T dt_2, dh = dt_2 W_2^T, dz = dh SELU' mask, dW_1 = Z^T dt_1.
+// The forward pass read backwards: dW_2 = h^T dt_2, dh = dt_2 W_2^T, dz = dh SELU' mask, dW_1 = Z^T dt_1. What is read no
+// more gives its memory to a gradient: z to dh, and each t to dt where its layer lets it.
 void Network::backward(const kernels::DropoutMask& mask, const kernels::Threads& threads) {
-  layers_[1]->backward(own(parameters_, 1), second_transformed_.view(), logit_gradient_.view(),
-                       second_transformed_gradient_.view(), own(gradient_, 1), threads);
-  kernels::multiply_transpose(hidden_.view(), second_transformed_gradient_.view(), weights(gradient_, 1),
-                              scratch_.values(), threads);
+  const auto gradient_of = [](kernels::Matrix& t, kernels::Matrix& apart) {
+    return apart.rows() > 0 ? apart.view() : t.view();
+  };
+  const MatrixView second = gradient_of(second_transformed_, second_transformed_gradient_);
+  const MatrixView first = gradient_of(transformed_, transformed_gradient_);
+  const MatrixView hidden_gradient = preactivation_.view();
+  layers_[1]->backward(own(parameters_, 1), second_transformed_.view(), logit_gradient_.view(), second,
+                       own(gradient_, 1), threads);
+  kernels::multiply_transpose(hidden_.view(), second, weights(gradient_, 1), scratch_.values(), threads);
   kernels::transpose(weights(parameters_, 1), turned_weights_.view());
-  kernels::multiply(second_transformed_gradient_.view(), turned_weights_.view(), hidden_gradient_.view(), threads);
-  kernels::selu_dropout_backward(hidden_.view(), mask, hidden_gradient_.view(), threads);
-  layers_[0]->backward(own(parameters_, 0), transformed_.view(), hidden_gradient_.view(), transformed_gradient_.view(),
-                       own(gradient_, 0), threads);
-  input_->apply_transpose(transformed_gradient_.view(), weights(gradient_, 0), scratch_.values(), threads);
+  kernels::multiply(second, turned_weights_.view(), hidden_gradient, threads);
+  kernels::selu_dropout_backward(hidden_.view(), mask, hidden_gradient, threads);
+  layers_[0]->backward(own(parameters_, 0), transformed_.view(), hidden_gradient, first, own(gradient_, 0), threads);
+  input_->apply_transpose(first, weights(gradient_, 0), scratch_.values(), threads);
 }
 
 }  // namespace ppgnn::nn

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "ppgnn/client/client.hpp"
 #include "ppgnn/ldp/perturb.hpp"
+#include "ppgnn/random/samplers.hpp"
 
 namespace ppgnn::population {
 
@@ -21,6 +24,7 @@ void for_each_device(
     const std::function<void(std::size_t person, const ldp::Row& row, seeded::SeededStream& bits)>& make) {
   const std::size_t people = devices.features->rows();
   assert(devices.levels.size() == people);
+  const std::vector<std::uint32_t> held = holders(devices.content, people, devices.seed, devices.run);
   const std::vector<float> midpoints(devices.content == Content::nothing ? devices.features->cols() : 0,
                                      std::numeric_limits<float>::quiet_NaN());
   threads.for_each(kernels::tasks_of(people, kPeoplePerTask), [&](std::size_t task) {
@@ -29,9 +33,19 @@ void for_each_device(
       if (!devices.reporting.empty() && devices.reporting[person] == 0) continue;
       const std::uint64_t key = devices.keys.empty() ? devices.run << 32 | person : devices.keys[person];
       seeded::SeededStream bits(devices.seed, seeded::Purpose::perturb, key);
-      make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_at(person, buffer), bits);
+      make(person, devices.content == Content::nothing ? ldp::Row::dense(midpoints) : row_at(held[person], buffer),
+           bits);
     }
   });
+}
+
+std::vector<std::uint32_t> holders(Content content, std::size_t people, std::uint64_t seed, std::uint64_t run) {
+  std::vector<std::uint32_t> held(people);
+  std::iota(held.begin(), held.end(), 0U);
+  if (content != Content::shuffled) return held;
+  seeded::SeededStream bits(seed, seeded::Purpose::shuffle, run);
+  for (std::size_t left = people; left > 1; --left) std::swap(held[left - 1], held[random::below(left, bits)]);
+  return held;
 }
 
 Asking::Asking(const ldp::Plan& plan, const graph::NodeNames& names, ldp::Questions questions)

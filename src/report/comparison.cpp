@@ -124,14 +124,10 @@ std::vector<Comparison> against_references(const EvaluatedStudy& study) {
 
 void correct_together(std::vector<Comparison*> comparisons) {
   std::erase_if(comparisons, [](const Comparison* one) { return one->runs < simulate::kLeastRuns; });
-  // Holm: the smallest p times the number of tests, the next times one less, never falling.
-  std::stable_sort(comparisons.begin(), comparisons.end(),
-                   [](const Comparison* a, const Comparison* b) { return a->p_value < b->p_value; });
-  double largest = 0;
-  for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    largest = std::max(largest, std::min(1.0, comparisons[i]->p_value * static_cast<double>(comparisons.size() - i)));
-    comparisons[i]->holm = largest;
-  }
+  std::vector<double> p_values;
+  for (const Comparison* one : comparisons) p_values.push_back(one->p_value);
+  const std::vector<double> corrected = simulate::holm(p_values);
+  for (std::size_t i = 0; i < comparisons.size(); ++i) comparisons[i]->holm = corrected[i];
 }
 
 std::vector<PrintedComparison> against_print(const EvaluatedStudy& study) {

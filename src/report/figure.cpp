@@ -216,7 +216,7 @@ class FigureWriter {
   }
 
   [[nodiscard]] std::string note() const {
-    std::string text = "Bars are 95% bootstrap intervals.";
+    std::string text = "Bars are 95% t intervals.";
     if (averaged_) {
       text += " The control and clean features, which spend nothing, are means over " +
               std::string(find_named(study::kFactors, view_.x)->title) + ".";

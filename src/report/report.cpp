@@ -261,8 +261,8 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       std::string(kStyle) +
       "</style></head><body>\n<h1>Personalised, locally private graph learning: study report</h1>\n" +
       contents_of(studies) + summary_of(studies, findings) +
-      "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% bootstrap intervals over "
-      "runs; of two or three runs these are their range and too narrow, of ten they cover about 90%; "
+      "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% t intervals over "
+      "runs, corrected for the overlap of their splits (fewer than three runs have none); "
       "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
       "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
       "the control. Where methods average in different ways, or not at all, it takes by validation what suits it best. "

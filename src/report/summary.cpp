@@ -17,7 +17,8 @@ std::vector<double> EvaluatedCell::values(const std::string& metric) const {
 std::optional<simulate::Interval> EvaluatedCell::interval(const std::string& metric) const {
   const std::vector<double> found = values(metric);
   if (found.empty()) return std::nullopt;
-  return simulate::bootstrap(found, 0);
+  const std::vector<double> ratio = values("test_over_train");
+  return simulate::resampled_t_interval(found, ratio.empty() ? 0 : ratio.front());
 }
 
 std::optional<double> EvaluatedCell::most(const std::string& metric) const {

@@ -33,11 +33,11 @@ std::string value_in(const study::Match& match, const std::string& factor) {
   return {};
 }
 
-// One run has no interval.
+// Few runs have no interval.
 std::string show(const simulate::Interval& interval, const std::string& metric, std::size_t runs) {
   const double factor = is_percentage(metric) ? 100 : 1;
   const int digits = is_percentage(metric) ? 1 : 3;
-  if (runs < 2) return fixed(factor * interval.mean, digits) + " (1 run)";
+  if (!interval.known) return fixed(factor * interval.mean, digits) + (runs == 1 ? " (1 run)" : " (2 runs)");
   return fixed(factor * interval.mean, digits) + " [" + fixed(factor * interval.low, digits) + ", " +
          fixed(factor * interval.high, digits) + "]";
 }
@@ -139,8 +139,8 @@ Table make_table(const EvaluatedStudy& study, const study::TableView& view) {
   Table table;
   table.name = view.name;
   table.title = view.title;
-  table.note = is_percentage(view.metric) ? "Percent: mean over runs and 95% bootstrap interval."
-                                          : "Mean over runs and 95% bootstrap interval.";
+  table.note =
+      is_percentage(view.metric) ? "Percent: mean over runs and 95% t interval." : "Mean over runs and 95% t interval.";
   table.quick = study.declaration.quick;
   // What varies beyond the view, because somebody asked for more, heads the rows.
   std::vector<std::string> listed = view.rows;

@@ -90,9 +90,9 @@ bool better(const train::Outcome& outcome, const std::optional<Trained>& than) {
 
 }  // namespace
 
-double thread_seconds() noexcept {
+double cpu_seconds(std::size_t threads) noexcept {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
@@ -139,7 +139,7 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
   Keeper keeper(keep);
   if (Result<void> begun = keeper.begin(problem, collected, options); !begun) return begun.error();
 
-  const double start = thread_seconds();
+  const double start = cpu_seconds(options.training.threads);
   std::optional<Trained> best;
   std::size_t epochs = 0;
   bool stopped = false;
@@ -170,7 +170,7 @@ Result<Trained> calibrate_and_train(const Problem& problem, const Collected& col
     if (better(*outcome, best)) best = harvest(*trainer, *outcome, *input, scales[i], problem, threads);
   }
   if (!best->outcome.best_epoch) return Error{ErrorCode::diverged, "training: " + best->outcome.cause};
-  best->cpu_seconds = thread_seconds() - start;
+  best->cpu_seconds = cpu_seconds(options.training.threads) - start;
   best->epochs = epochs;
   best->stopped = stopped;
   return std::move(*best);

@@ -95,7 +95,7 @@ Result<CampaignStart> start_campaign(const graph::Dataset& dataset, const server
   if (Result<void> whole = check_split(*split, draw); !whole) return whole.error();
   start.split = std::move(split).value();
   options.training.seed = server::training_seed(draw.noise_seed, run);
-  options.training.threads = 1;
+  options.training.threads = draw.threads;
   Result<teach::Beliefs> structure = teach::structure_beliefs(problem, start.split, options, hooks);
   if (!structure) return structure.error();
   start.structure = std::move(structure).value();
@@ -111,7 +111,7 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
     return Error{ErrorCode::invalid_argument, "taught: devices that hold nothing have nothing else to teach"};
   }
   if (config.at_home) return play_home(dataset, config, start, content);
-  const double begun = server::thread_seconds();
+  const double begun = server::cpu_seconds(config.threads);
   CampaignOutcome common;
   SimulatedPeople people(dataset, config, start, content);
   if (Result<void> taught = teach_round(dataset, config, start, people); !taught) return taught.error();
@@ -136,7 +136,7 @@ Result<CampaignOutcome> play_campaign(const graph::Dataset& dataset, const Campa
     best = std::move(outcome).value();
   }
   best->tried = std::move(tried);
-  best->seconds = server::thread_seconds() - begun;
+  best->seconds = server::cpu_seconds(config.threads) - begun;
   return std::move(*best);
 }
 

@@ -33,15 +33,18 @@ std::uint64_t usual_length(const graph::Dataset& dataset, const ldp::Plan& plan)
 
 // Everybody's decision, each by the person's own device.
 teach::Beliefs decisions(const graph::Dataset& dataset, const ldp::PublishedModel& model, const ldp::Plan& teaching,
-                         const teach::Beliefs& beliefs, std::span<const std::uint8_t> enough, bool features) {
+                         const teach::Beliefs& beliefs, std::span<const std::uint8_t> enough,
+                         population::Content content, const CampaignStart& start) {
   teach::Beliefs decided{beliefs.classes, std::vector<float>(beliefs.values.size())};
   const population::PlanRows rows(dataset.features, teaching);
+  const std::vector<std::uint32_t> held = population::holders(content, beliefs.people(), start.seed, start.run);
   std::vector<float> buffer;
   std::vector<std::uint32_t> probabilities(beliefs.classes);
+  const bool features = content != population::Content::nothing;
   for (std::size_t person = 0; person < beliefs.people(); ++person) {
     const ldp::Hint hint = enough[person] != 0 ? teach::hint_for(model, beliefs.of(person)) : ldp::Hint::usual();
     static_cast<void>(
-        ldp::decide(model, hint, features ? rows.row(person, buffer) : ldp::Row::ones({}), probabilities, {}));
+        ldp::decide(model, hint, features ? rows.row(held[person], buffer) : ldp::Row::ones({}), probabilities, {}));
     std::transform(probabilities.begin(), probabilities.end(), decided.of(person).begin(),
                    [](std::uint32_t one) { return static_cast<float>(one) / static_cast<float>(ldp::kCertain); });
   }
@@ -52,7 +55,7 @@ teach::Beliefs decisions(const graph::Dataset& dataset, const ldp::PublishedMode
 
 Result<CampaignOutcome> play_home(const graph::Dataset& dataset, const CampaignConfig& config,
                                   const CampaignStart& start, population::Content content) {
-  const double begun = server::thread_seconds();
+  const double begun = server::cpu_seconds(config.threads);
   const auto labels = dataset.labels.span();
   const teach::Beliefs beliefs = teach::calibrated(start.structure, labels, start.split);
   const std::vector<graph::NodeId> pilots = teach::home_pilots(beliefs, start.split.validation);
@@ -106,12 +109,12 @@ Result<CampaignOutcome> play_home(const graph::Dataset& dataset, const CampaignC
   const Result<ldp::PublishedModel> model =
       teach::publish(home, found.withdrawn ? 0 : found.calibration.weight, *plan, beliefs, config.hint);
   if (!model) return model.error();
-  outcome.beliefs = decisions(dataset, *model, *plan, beliefs, enough, content == population::Content::features);
+  outcome.beliefs = decisions(dataset, *model, *plan, beliefs, enough, content, start);
   outcome.answered = answers->reports.size();
   outcome.spent = people.spent();
   outcome.plans = people.plans();
   outcome.used = !found.withdrawn;
-  outcome.seconds = server::thread_seconds() - begun;
+  outcome.seconds = server::cpu_seconds(config.threads) - begun;
   return outcome;
 }
 

@@ -40,7 +40,7 @@ Result<server::Trained> train_once(const server::Problem& problem, const Source&
                                    const train::Hooks& hooks) {
   options.hops = source.hops(options.hops);
   options.training.seed = server::training_seed(config.noise_seed, reported.run);
-  options.training.threads = 1;
+  options.training.threads = config.threads;
   return server::calibrate_and_train(problem, reported.collected, reported.split, options, hooks);
 }
 

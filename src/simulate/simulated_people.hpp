@@ -69,7 +69,7 @@ class SimulatedPeople : public campaign::Place {
                                       .asking = &asking,
                                       .reporting = reporting,
                                       .round = rounds_.size()};
-    sent_.push_back(population::seeded_reports(round.plan, devices, kernels::Threads(1)));
+    sent_.push_back(population::seeded_reports(round.plan, devices, kernels::Threads(config_->threads)));
     if (Result<void> told = liars_.tell(round.plan, round.questions, sent_.back()); !told) return told.error();
     for (const wire::EncodedReport& report : sent_.back()) {
       const std::size_t level = static_cast<std::uint32_t>(levels_[report.node]) - 1;

@@ -160,6 +160,7 @@ double Source::weight_of(std::optional<std::int32_t> reported_level) const {
 Result<calibrate::Collected> clean(const server::Problem& problem, const graph::Features& features) {
   std::vector<float> values(features.nonzeros());
   for (std::size_t entry = 0; entry < values.size(); ++entry) values[entry] = features.value(entry);
+  if (std::all_of(values.begin(), values.end(), [](float value) { return value == 1; })) values.clear();
   calibrate::NodeOrder::Rows rows = problem.order().renumber_rows(features.pattern().view(), values);
   Result<calibrate::FeatureMatrix> made =
       calibrate::FeatureMatrix::make({rows.offsets, rows.columns, features.cols()}, std::move(rows.values));

@@ -21,11 +21,12 @@ std::string lock_text(bool alone, std::int64_t key) {
 
 }  // namespace
 
-PostgresConnections::PostgresConnections(const std::string& where, const std::string& place)
-    : where_(where),
-      writer_(where, place, std::string(kGreeting)),
-      reader_(where, place, std::string(kGreeting) + "LISTEN ppgnn"),
-      scanner_(where, place, std::string(kGreeting)) {}
+PostgresConnections::PostgresConnections(const Where& where)
+    : where_(where.written),
+      name_(where.name),
+      writer_(where.written, where.path, std::string(kGreeting)),
+      reader_(where.written, where.path, std::string(kGreeting) + "LISTEN ppgnn"),
+      scanner_(where.written, where.path, std::string(kGreeting)) {}
 
 Result<std::int64_t> PostgresConnections::form(PostgresConnection& connection, Opening opening) const {
   const Result<Rows> there = connection.run(
@@ -52,8 +53,25 @@ Result<void> PostgresConnections::connect(Opening opening) {
   if (Result<bool> connected = writer_.connect(); !connected) return connected.error();
   const Result<std::int64_t> now = form(writer_, opening);
   if (!now) return now.error();
-  if (*now == static_cast<std::int64_t>(kPostgresMigrations.size())) return {};
-  return migrate();
+  if (*now != static_cast<std::int64_t>(kPostgresMigrations.size())) {
+    if (Result<void> migrated = migrate(); !migrated) return migrated;
+  }
+  return find_campaign(opening);
+}
+
+// The one of this name; without a name the only one.
+Result<void> PostgresConnections::find_campaign(Opening opening) {
+  const Result<Rows> all = writer_.run({"SELECT id, name FROM ppgnn.campaign ORDER BY id"});
+  if (!all) return all.error();
+  std::vector<std::string> names;
+  for (int i = 0; i < all->count(); ++i) {
+    if (!name_.empty() && all->text(i, 1) != name_) continue;
+    key_ = all->number(i, 0);
+    names.emplace_back(all->text(i, 1));
+  }
+  if (names.size() > 1) return several({where_, "", ""}, names);
+  if (names.empty() && !name_.empty()) key_ = 0;
+  return opening == Opening::create ? Result<void>() : is_chosen();
 }
 
 Result<void> PostgresConnections::migrate() {
@@ -101,12 +119,12 @@ Result<void> PostgresConnections::commit() {
   return {};
 }
 
-Result<void> PostgresConnections::step_done() {
+Result<void> PostgresConnections::step_done(std::string_view who, const std::string& what) {
   const Result<Rows> stepped =
       run({"UPDATE ppgnn.campaign SET generation = generation + 1 WHERE id = $1::bigint"}, with_key());
   if (!stepped) return stepped.error();
   last_ = "NOTIFY ppgnn; ";
-  return {};
+  return note(who, what);
 }
 
 Result<Rows> PostgresConnections::ask(PostgresConnection& connection, const Sql& sql, const Parameters& parameters) {

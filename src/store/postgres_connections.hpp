@@ -9,6 +9,7 @@
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/store/store.hpp"
+#include "store/open.hpp"
 #include "store/postgres.hpp"
 
 namespace ppgnn::store {
@@ -20,9 +21,9 @@ namespace ppgnn::store {
 ///        that nobody waits for each other in a circle.
 class PostgresConnections {
  protected:
-  PostgresConnections(const std::string& where, const std::string& place);
+  explicit PostgresConnections(const Where& where);
 
-  /// Looks whether there is a store, and brings its form up to date.
+  /// Looks whether there is a store, brings its form up to date, and finds the campaign in it.
   [[nodiscard]] Result<void> connect(Opening opening);
 
   enum class Hold { shared, alone };
@@ -30,6 +31,12 @@ class PostgresConnections {
   /// Within `alone` it is part of the larger one, and undone by itself.
   template <class Action>
   Result<void> write(Hold hold, Action&& action) {
+    if (Result<void> there = is_chosen(); !there) return there;
+    return write_in_any(hold, action);
+  }
+  /// Also where the campaign that was chosen is not there yet.
+  template <class Action>
+  Result<void> write_in_any(Hold hold, Action&& action) {
     const std::lock_guard lock(mutex_);
     if (alone_) return part(action);
     Result<void> done = once(hold, action);
@@ -59,8 +66,12 @@ class PostgresConnections {
   }
   /// One statement of what is written; the first one of a transaction goes together with its beginning.
   [[nodiscard]] Result<Rows> run(const Sql& sql, const Parameters& parameters);
-  /// A step of the campaign was made: whoever remembers the state looks again.
-  [[nodiscard]] Result<void> step_done();
+  /// A step of the campaign was made, and stands in the trail: whoever remembers the state looks again.
+  [[nodiscard]] Result<void> step_done(std::string_view who, const std::string& what);
+  /// `who` did `what`. Last in a transaction: until it ends nobody else adds to the trail.
+  [[nodiscard]] Result<void> note(std::string_view who, const std::string& what);
+  /// No step follows once a campaign is archived.
+  [[nodiscard]] Result<void> refuse_archived();
 
   /// What one statement says; once more where the connection was lost.
   [[nodiscard]] Result<Rows> ask(PostgresConnection& connection, const Sql& sql, const Parameters& parameters);
@@ -69,7 +80,8 @@ class PostgresConnections {
   [[nodiscard]] Error mismatch(const std::string& what) const { return {ErrorCode::mismatch, where_ + ": " + what}; }
 
   const std::string where_;
-  const std::int64_t key_ = 1;  // one campaign a store, so far
+  const std::string name_;  // of the campaign, as somebody chose it; empty: the only one
+  std::int64_t key_ = 1;    // its key; 0: there is none of this name yet
   std::recursive_mutex mutex_;
   bool alone_ = false;  // within `alone`
   PostgresConnection writer_;
@@ -86,6 +98,10 @@ class PostgresConnections {
 
  private:
   void begin_writing(Hold hold);
+  [[nodiscard]] Result<void> find_campaign(Opening opening);
+  [[nodiscard]] Result<void> is_chosen() const {
+    return key_ != 0 ? Result<void>() : mismatch("there is no campaign called " + name_);
+  }
   [[nodiscard]] Result<void> commit();
   [[nodiscard]] Result<void> migrate();
   /// The version of the form; 0 where there is none and one may be made.

@@ -1,6 +1,7 @@
 // Decisions at home: texts by name, and what each person's device is told.
 #include <algorithm>
 
+#include "ppgnn/core/sha256.hpp"
 #include "store/postgres_store.hpp"
 
 namespace ppgnn::store {
@@ -24,11 +25,12 @@ constexpr Sql kHint{"SELECT hint FROM ppgnn.hints WHERE campaign = $1::bigint AN
 
 Result<void> PostgresStore::keep(std::string_view name, std::string_view text) {
   return write(Hold::alone, [&]() -> Result<void> {
+    if (Result<void> refused = refuse_archived(); !refused) return refused;
     const Result<Rows> kept = run(
         {"INSERT INTO ppgnn.kept VALUES($1::bigint, $2::bytea, $3::bytea) ON CONFLICT (campaign, name) DO UPDATE SET "
          "text = excluded.text"},
         with_key().bytes(name).bytes(text));
-    return kept ? step_done() : kept.error();
+    return kept ? step_done(who_, "keep " + std::string(name) + ' ' + to_hex(sha256(text))) : kept.error();
   });
 }
 
@@ -44,6 +46,8 @@ Result<std::optional<std::string>> PostgresStore::kept(std::string_view name) {
 
 Result<void> PostgresStore::hint(std::span<const Asked> hints) {
   return write(Hold::alone, [&]() -> Result<void> {
+    if (Result<void> refused = refuse_archived(); !refused) return refused;
+    std::size_t number = 0;
     for (std::size_t first = 0; first < hints.size(); first += kHintsAtATime) {
       const auto some = hints.subspan(first, std::min(kHintsAtATime, hints.size() - first));
       const auto given = [&] {
@@ -56,6 +60,7 @@ Result<void> PostgresStore::hint(std::span<const Asked> hints) {
            "$3::bytea[]) AS g(name, hint) ON CONFLICT DO NOTHING"},
           given());
       if (!added) return added.error();
+      number += static_cast<std::size_t>(added->changed());
       const Result<Rows> others =
           run({"SELECT 1 FROM unnest($2::bytea[], $3::bytea[]) AS g(name, hint) JOIN ppgnn.hints h ON h.campaign = "
                "$1::bigint AND h.name = g.name WHERE h.hint <> g.hint LIMIT 1"},
@@ -63,7 +68,7 @@ Result<void> PostgresStore::hint(std::span<const Asked> hints) {
       if (!others) return others.error();
       if (others->count() > 0) return mismatch("somebody has another hint");
     }
-    return {};
+    return number == 0 ? Result<void>() : note(who_, "hint " + std::to_string(number) + " people");
   });
 }
 

@@ -3,8 +3,19 @@
 
 namespace ppgnn::store {
 
-Result<std::unique_ptr<Store>> open_postgres(const std::string&, const std::string&, Opening) {
-  return Error{ErrorCode::invalid_argument, "store: this program was built without PostgreSQL (libpq)"};
+namespace {
+
+Error missing() {
+  return {ErrorCode::invalid_argument, "store: this program was built without PostgreSQL (libpq)"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_postgres(const Where&, Opening) {
+  return missing();
+}
+Result<std::vector<std::string>> list_postgres(const Where&) {
+  return missing();
 }
 
 }  // namespace ppgnn::store

@@ -52,7 +52,8 @@ Result<std::optional<Campaign>> PostgresStore::campaign() {
   // One statement, so that all of it is of one moment.
   const Result<Rows> rows =
       ask(scanner_,
-          {"SELECT c.name, c.split, c.generation, c.concluded, r.plan, r.people, p.open FROM ppgnn.campaign c"
+          {"SELECT c.name, c.split, c.generation, c.concluded, r.plan, r.people, p.open, c.archived, c.removed FROM "
+           "ppgnn.campaign c"
            " LEFT JOIN (ppgnn.rounds r JOIN ppgnn.progress p ON p.campaign = r.campaign AND p.round = r.number)"
            " ON r.campaign = c.id WHERE c.id = $1::bigint ORDER BY r.number"},
           with_key());
@@ -63,6 +64,8 @@ Result<std::optional<Campaign>> PostgresStore::campaign() {
   found.split = rows->text(0, 1);
   found.generation = static_cast<std::uint64_t>(rows->number(0, 2));
   found.concluded = rows->number(0, 3) != 0;
+  found.archived = rows->number(0, 7) != 0;
+  found.removed = rows->text(0, 8);
   for (int i = 0; i < rows->count() && !rows->is_null(i, 4); ++i) {
     found.rounds.push_back({std::string(rows->text(i, 4)), std::string(rows->text(i, 5)), rows->number(i, 6) != 0});
   }

@@ -24,30 +24,45 @@ Result<void> in_pieces(std::size_t count, Write&& write) {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> PostgresStore::open(const std::string& where, const std::string& place,
-                                                   Opening opening) {
-  if (Result<void> good = check_place(place); !good) return good.error();
-  std::unique_ptr<PostgresStore> store(new PostgresStore(where, place));
+Result<std::unique_ptr<Store>> PostgresStore::open(const Where& where, Opening opening) {
+  if (Result<void> good = check_place(where.path); !good) return good.error();
+  std::unique_ptr<PostgresStore> store(new PostgresStore(where));
   if (Result<void> opened = store->connect(opening); !opened) return opened.error();
   return std::unique_ptr<Store>(std::move(store));
 }
 
 Result<void> PostgresStore::begin(std::string_view name, std::string_view split) {
-  return write(Hold::alone, [&]() -> Result<void> {
-    const Result<Rows> there =
-        run({"SELECT id = $1::bigint AND name = $2::bytea AND split = $3::bytea FROM ppgnn.campaign"},
-            with_key().bytes(name).bytes(split));
-    if (!there) return there.error();
-    if (there->count() > 0) {
-      if (there->number(0, 0) != 0) return {};
-      return mismatch("has another campaign, or the same with other parts of the data");
+  if (!name_.empty() && name != name_) return mismatch("is of another campaign than " + std::string(name));
+  const std::int64_t before = key_;
+  Result<void> begun = write_in_any(Hold::alone, [&]() -> Result<void> {
+    if (before == 0) {  // whoever looks for a new key holds the lock of key 0, which is no campaign's
+      const Result<Rows> key = run(
+          {"SELECT coalesce((SELECT id FROM ppgnn.campaign WHERE name = $1::bytea), (SELECT coalesce(max(id), 0) + 1 "
+           "FROM ppgnn.campaign))"},
+          std::move(Parameters().bytes(name)));
+      if (!key) return key.error();
+      key_ = key->number(0, 0);
     }
-    const Result<Rows> made = run(
-        {"INSERT INTO ppgnn.campaign(id, name, split, generation, erasures) VALUES($1::bigint, $2::bytea, $3::bytea, "
-         "0, 0)"},
-        with_key().bytes(name).bytes(split));
-    return made ? step_done() : made.error();
+    return write_beginning(name, split);
   });
+  if (!begun) key_ = before;
+  return begun;
+}
+
+Result<void> PostgresStore::write_beginning(std::string_view name, std::string_view split) {
+  const Result<Rows> there =
+      run({"SELECT name = $2::bytea AND split = $3::bytea FROM ppgnn.campaign WHERE id = $1::bigint"},
+          with_key().bytes(name).bytes(split));
+  if (!there) return there.error();
+  if (there->count() > 0) {
+    if (there->number(0, 0) != 0) return {};
+    return mismatch("has another campaign, or the same with other parts of the data");
+  }
+  const Result<Rows> made =
+      run({"INSERT INTO ppgnn.campaign(id, name, split, generation, erasures) VALUES($1::bigint, $2::bytea, $3::bytea, "
+           "0, 0)"},
+          with_key().bytes(name).bytes(split));
+  return made ? step_done(who_, "begin " + std::string(name)) : made.error();
 }
 
 Result<void> PostgresStore::enrol(std::span<const Person> people) {
@@ -55,6 +70,7 @@ Result<void> PostgresStore::enrol(std::span<const Person> people) {
 }
 
 Result<void> PostgresStore::write_enrolment(std::span<const Person> people) {
+  if (Result<void> refused = refuse_archived(); !refused) return refused;
   std::vector<const Person*> sorted;
   for (const Person& person : people) sorted.push_back(&person);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Person* a, const Person* b) { return a->name < b->name; });
@@ -84,7 +100,7 @@ Result<void> PostgresStore::write_enrolment(std::span<const Person> people) {
        "e.people + excluded.people"},
       with_key().number(added));
   if (!counted) return counted.error();
-  return {};
+  return added == 0 ? Result<void>() : note(who_, "enrol " + std::to_string(added) + " people");
 }
 
 Result<void> PostgresStore::publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) {
@@ -92,6 +108,7 @@ Result<void> PostgresStore::publish(std::uint32_t number, const Round& round, st
 }
 
 Result<void> PostgresStore::write_round(std::uint32_t number, const Round& round, std::span<const Asked> asked) {
+  if (Result<void> refused = refuse_archived(); !refused) return refused;
   const Result<Rows> before =
       run({"SELECT r.number, p.open, r.plan = $2::bytea FROM ppgnn.rounds r JOIN ppgnn.progress p ON p.campaign = "
            "r.campaign AND p.round = r.number WHERE r.campaign = $1::bigint ORDER BY r.number"},
@@ -123,7 +140,7 @@ Result<void> PostgresStore::write_round(std::uint32_t number, const Round& round
     if (inserted->changed() == static_cast<std::int64_t>(count)) return {};
     return mismatch("somebody is in two rounds, and people report once a campaign");
   });
-  return written ? step_done() : written;
+  return written ? step_done(who_, "publish round " + std::to_string(number)) : written;
 }
 
 Result<void> PostgresStore::close(std::uint32_t number) {
@@ -137,16 +154,17 @@ Result<void> PostgresStore::close(std::uint32_t number) {
     const Result<Rows> closed =
         run({"UPDATE ppgnn.progress SET open = false WHERE campaign = $1::bigint AND round = $2::bigint"},
             with_key().number(number));
-    return closed ? step_done() : closed.error();
+    return closed ? step_done(who_, "close round " + std::to_string(number)) : closed.error();
   });
 }
 
 Result<void> PostgresStore::conclude(std::string_view predictions) {
   return write(Hold::alone, [&]() -> Result<void> {
+    if (Result<void> refused = refuse_archived(); !refused) return refused;
     const Result<Rows> written =
         run({"UPDATE ppgnn.campaign SET predictions = $2::bytea, concluded = true WHERE id = $1::bigint"},
             with_key().bytes(predictions));
-    return written ? step_done() : written.error();
+    return written ? step_done(who_, "conclude " + to_hex(sha256(predictions))) : written.error();
   });
 }
 
@@ -206,7 +224,7 @@ Result<void> PostgresStore::write_erasure(std::string_view name, std::optional<s
     if (Result<Rows> changed = run({sql}, with_key().bytes(name)); !changed) return changed.error();
   }
   receipt = made;
-  return {};
+  return note(who_, "erase " + made);
 }
 
 Result<void> PostgresStore::backup(const std::filesystem::path&) {
@@ -216,8 +234,8 @@ Result<void> PostgresStore::backup(const std::filesystem::path&) {
                    "sqlite:PATH makes a file that opens like a store"};
 }
 
-Result<std::unique_ptr<Store>> open_postgres(const std::string& where, const std::string& place, Opening opening) {
-  return PostgresStore::open(where, place, opening);
+Result<std::unique_ptr<Store>> open_postgres(const Where& where, Opening opening) {
+  return PostgresStore::open(where, opening);
 }
 
 }  // namespace ppgnn::store

@@ -8,8 +8,7 @@ namespace ppgnn::store {
 /// postgres_groups.cpp, what only reads in postgres_reading.cpp.
 class PostgresStore final : public Store, private PostgresConnections {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, const std::string& place,
-                                                           Opening opening);
+  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const Where& where, Opening opening);
 
   [[nodiscard]] std::string where() const override { return where_; }
   [[nodiscard]] Promises promises() const noexcept override { return {}; }
@@ -22,6 +21,13 @@ class PostgresStore final : public Store, private PostgresConnections {
   Result<void> alone(const std::function<Result<void>()>& action) override;
   Result<std::optional<std::string>> erase(std::string_view name, std::optional<std::string_view> given) override;
   Result<void> backup(const std::filesystem::path& path) override;
+  Result<void> archive() override;
+  Result<std::string> remove() override;
+  Result<std::vector<Entry>> trail() override;
+  Result<std::uint64_t> request(std::string_view step) override;
+  Result<std::optional<Work>> take_work() override;
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override;
+  Result<std::vector<Work>> work() override;
 
   Result<std::vector<Outcome>> put(std::span<const Submission> reports) override;
 
@@ -45,6 +51,7 @@ class PostgresStore final : public Store, private PostgresConnections {
  private:
   using PostgresConnections::PostgresConnections;
 
+  [[nodiscard]] Result<void> write_beginning(std::string_view name, std::string_view split);
   [[nodiscard]] Result<void> write_enrolment(std::span<const Person> people);
   [[nodiscard]] Result<void> write_round(std::uint32_t number, const Round& round, std::span<const Asked> asked);
   [[nodiscard]] Result<void> write_erasure(std::string_view name, std::optional<std::string_view> given,

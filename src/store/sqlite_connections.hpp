@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ppgnn/core/result.hpp"
 #include "ppgnn/store/store.hpp"
@@ -34,10 +38,39 @@ class SqliteConnections {
     if (code == SQLITE_OK) code = execute("UPDATE campaign SET generation = generation + 1");
     return done(code);
   }
+  // What sqlite_trail.cpp has. Within a transaction: `who` did `what`; and a refusal where no step follows any more.
+  [[nodiscard]] Result<void> note(std::string_view who, const std::string& what);
+  [[nodiscard]] Result<void> refuse_archived();
+  // Each in a transaction of its own.
+  [[nodiscard]] Result<void> set_archived(std::string_view who);
+  [[nodiscard]] Result<std::string> empty_campaign(std::string_view who);
+  [[nodiscard]] Result<std::uint64_t> ask_for(std::string_view step);
+  [[nodiscard]] Result<std::optional<Work>> take_one();
+  [[nodiscard]] Result<void> tell(std::uint64_t number, std::string_view state, std::string_view progress);
+  [[nodiscard]] Result<std::vector<Entry>> read_trail();
+  [[nodiscard]] Result<std::vector<Work>> read_work();
+  // What sqlite_hints.cpp has: texts by name, and what each person's device is told.
+  [[nodiscard]] Result<void> keep_text(std::string_view who, std::string_view name, std::string_view text);
+  [[nodiscard]] Result<std::optional<std::string>> read_kept(std::string_view name);
+  [[nodiscard]] Result<void> put_hints(std::string_view who, std::span<const Asked> hints);
+  [[nodiscard]] Result<std::vector<std::uint8_t>> read_hint(std::string_view name);
+  /// A copy of the file that opens like it, made while others write.
+  [[nodiscard]] Result<void> copy_to(const std::filesystem::path& path);
   [[nodiscard]] int execute(const char* sql) noexcept {
     return sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
   }
 
+  /// A transaction that says something.
+  template <class Said, class Action>
+  Result<Said> write_and_say(Action&& action) {
+    Result<Said> said = Said();
+    const Result<void> written = write([&]() -> Result<void> {
+      said = action();
+      return said ? Result<void>() : said.error();
+    });
+    if (!written) return written.error();
+    return said;
+  }
   template <class Action>
   Result<void> write(Action&& action) {
     const std::lock_guard lock(mutex_);

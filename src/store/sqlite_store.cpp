@@ -3,15 +3,11 @@
 #include <limits>
 #include <mutex>
 #include <system_error>
-#include <utility>
 
-#include "ppgnn/io/files.hpp"
-#include "ppgnn/store/store.hpp"
 #include "store/open.hpp"
 #include "store/receipt.hpp"
 #include "store/sqlite_connections.hpp"
 #include "store/sqlite_form.hpp"
-#include "store/sqlite_hints.hpp"
 
 namespace ppgnn::store {
 
@@ -19,9 +15,10 @@ namespace {
 
 class SqliteStore final : public Store, private SqliteConnections {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path,
+  /// `name`: what its campaign is called; empty: anything.
+  [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& where, std::string path, std::string name,
                                                            Opening opening) {
-    std::unique_ptr<SqliteStore> store(new SqliteStore(where, std::move(path)));
+    std::unique_ptr<SqliteStore> store(new SqliteStore(where, std::move(path), std::move(name)));
     if (Result<void> opened = store->connect(opening); !opened) return opened.error();
     return std::unique_ptr<Store>(std::move(store));
   }
@@ -36,7 +33,8 @@ class SqliteStore final : public Store, private SqliteConnections {
       return error(code);
     Campaign found;
     Statement read;
-    int code = read.prepare(scanner_.get(), "SELECT name, split, generation, predictions IS NOT NULL FROM campaign");
+    int code = read.prepare(scanner_.get(),
+                            "SELECT name, split, generation, predictions IS NOT NULL, archived, removed FROM campaign");
     if (code == SQLITE_OK) code = read.step();
     if (code == SQLITE_DONE) return std::optional<Campaign>();
     if (code != SQLITE_ROW) return error(code);
@@ -44,6 +42,8 @@ class SqliteStore final : public Store, private SqliteConnections {
     found.split = read.text(1);
     found.generation = static_cast<std::uint64_t>(read.number(2));
     found.concluded = read.number(3) != 0;
+    found.archived = read.number(4) != 0;
+    found.removed = read.text(5);
     Statement rounds;
     code = rounds.prepare(scanner_.get(),
                           "SELECT plan, people, open FROM rounds JOIN progress ON round = number ORDER BY number");
@@ -67,6 +67,9 @@ class SqliteStore final : public Store, private SqliteConnections {
   }
 
   Result<void> begin(std::string_view name, std::string_view split) override {
+    if (!name_.empty() && name != name_) {
+      return Error{ErrorCode::mismatch, where_ + ": is of another campaign than " + std::string(name)};
+    }
     return write([&]() -> Result<void> {
       Statement read;
       int code = read.prepare(database_.get(), "SELECT name = ? AND split = ? FROM campaign");
@@ -80,12 +83,13 @@ class SqliteStore final : public Store, private SqliteConnections {
       code = insert.prepare(database_.get(),
                             "INSERT INTO campaign(one, name, split, generation, erasures) VALUES(1, ?, ?, 1, 0)");
       if (code == SQLITE_OK) code = insert.bind(1, name).bind(2, split).run();
-      return done(code);
+      return noted(done(code), "begin " + std::string(name));
     });
   }
 
   Result<void> enrol(std::span<const Person> people) override {
     return write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement insert;
       Statement same;
       std::int64_t added = 0;
@@ -109,12 +113,13 @@ class SqliteStore final : public Store, private SqliteConnections {
       Statement count;
       if (code == SQLITE_OK) code = count.prepare(database_.get(), "UPDATE enrolled SET people = people + ?");
       if (code == SQLITE_OK) code = count.bind(1, added).run();
-      return done(code);
+      return added == 0 ? done(code) : noted(done(code), "enrol " + std::to_string(added) + " people");
     });
   }
 
   Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement read;
       int code = read.prepare(
           database_.get(), "SELECT number, open, plan = ? FROM rounds JOIN progress ON round = number ORDER BY number");
@@ -150,7 +155,7 @@ class SqliteStore final : public Store, private SqliteConnections {
       if ((code & 0xFF) == SQLITE_CONSTRAINT) {
         return Error{ErrorCode::mismatch, where_ + ": somebody is in two rounds, and people report once a campaign"};
       }
-      return step_done(code);
+      return noted(step_done(code), "publish round " + std::to_string(number));
     });
   }
 
@@ -168,17 +173,18 @@ class SqliteStore final : public Store, private SqliteConnections {
       Statement update;
       code = update.prepare(database_.get(), "UPDATE progress SET open = 0 WHERE round = ?");
       if (code == SQLITE_OK) code = update.bind(1, number).run();
-      return step_done(code);
+      return noted(step_done(code), "close round " + std::to_string(number));
     });
   }
 
   Result<void> conclude(std::string_view predictions) override {
     const std::lock_guard lock(mutex_);
     Result<void> written = write([&]() -> Result<void> {
+      if (Result<void> refused = refuse_archived(); !refused) return refused;
       Statement update;
       int code = update.prepare(database_.get(), "UPDATE campaign SET predictions = ?");
       if (code == SQLITE_OK) code = update.bind(1, predictions).run();
-      return step_done(code);
+      return noted(step_done(code), "conclude " + to_hex(sha256(predictions)));
     });
     if (written && alone_) replaced_ = true;
     return written && !alone_ ? wipe() : written;
@@ -206,30 +212,10 @@ class SqliteStore final : public Store, private SqliteConnections {
     return std::optional(std::string(read.text(0)));
   }
 
-  Result<void> keep(std::string_view name, std::string_view text) override {
-    return write([&] { return step_done(keep_text(database_.get(), name, text)); });
-  }
-  Result<std::optional<std::string>> kept(std::string_view name) override {
-    const std::lock_guard lock(scan_mutex_);
-    std::optional<std::string> text;
-    const int code = read_kept(scanner_.get(), name, text);
-    if (code != SQLITE_OK) return error(code);
-    return text;
-  }
-  Result<void> hint(std::span<const Asked> hints) override {
-    return write([&]() -> Result<void> {
-      const int code = put_hints(database_.get(), hints);
-      if (code == SQLITE_MISMATCH) return Error{ErrorCode::mismatch, where_ + ": somebody has another hint"};
-      return done(code);
-    });
-  }
-  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override {
-    const std::lock_guard lock(read_mutex_);
-    std::vector<std::uint8_t> hint;
-    const int code = read_hint(reader_.get(), name, hint);
-    if (code != SQLITE_OK) return error(code);
-    return hint;
-  }
+  Result<void> keep(std::string_view name, std::string_view text) override { return keep_text(who_, name, text); }
+  Result<std::optional<std::string>> kept(std::string_view name) override { return read_kept(name); }
+  Result<void> hint(std::span<const Asked> hints) override { return put_hints(who_, hints); }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override { return read_hint(name); }
   Result<void> each_hint(const TakeBytes& take) override {
     return each_bytes("SELECT name, hint FROM hints WHERE ?1 IS NOT NULL ORDER BY name", 0, take);
   }
@@ -302,7 +288,7 @@ class SqliteStore final : public Store, private SqliteConnections {
         if (code == SQLITE_OK) code = change.bind(1, name).bind(2, *receipt).run();
         if (code != SQLITE_OK) return error(code);
       }
-      return {};
+      return note(who_, "erase " + *receipt);
     });
     if (erased && receipt) erased = wipe();
     if (!erased) return erased.error();
@@ -387,27 +373,24 @@ class SqliteStore final : public Store, private SqliteConnections {
     return found;
   }
 
-  Result<void> backup(const std::filesystem::path& path) override {
-    Result<io::AtomicFile> file = io::AtomicFile::create(path);
-    if (!file) return file.error();
-    std::error_code wrong;  // names and reports are nobody else's
-    std::filesystem::permissions(file->temporary(),
-                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, wrong);
-    if (wrong) return Error{ErrorCode::io, path.string() + ": " + wrong.message()};
-    {
-      const std::lock_guard lock(read_mutex_);  // writing goes on
-      Statement copy;
-      int code = copy.prepare(reader_.get(), "VACUUM INTO ?");
-      const std::string target = file->temporary().string();
-      if (code == SQLITE_OK) code = copy.bind_text(1, target).run();
-      if (code != SQLITE_OK) return sqlite_error(path.string(), code);
-    }
-    return file->commit();
+  Result<void> archive() override { return set_archived(who_); }
+  Result<std::string> remove() override { return empty_campaign(who_); }
+  Result<std::vector<Entry>> trail() override { return read_trail(); }
+  Result<std::uint64_t> request(std::string_view step) override { return ask_for(step); }
+  Result<std::optional<Work>> take_work() override { return take_one(); }
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
+    return tell(number, state, progress);
   }
+  Result<std::vector<Work>> work() override { return read_work(); }
+
+  Result<void> backup(const std::filesystem::path& path) override { return copy_to(path); }
 
  private:
-  SqliteStore(std::string where, std::string path) : SqliteConnections(std::move(where), std::move(path)) {}
+  SqliteStore(std::string where, std::string path, std::string name)
+      : SqliteConnections(std::move(where), std::move(path)), name_(std::move(name)) {}
 
+  // After a step, in its transaction.
+  Result<void> noted(Result<void> stepped, const std::string& what) { return stepped ? note(who_, what) : stepped; }
   Result<void> each_bytes(const char* sql, std::uint32_t round, const TakeBytes& take) {
     const std::lock_guard lock(scan_mutex_);
     Statement read;
@@ -431,12 +414,29 @@ class SqliteStore final : public Store, private SqliteConnections {
     if (code != SQLITE_DONE) return error(code);
     return all;
   }
+
+  std::string name_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite(const std::string& where, const std::string& place, Opening opening) {
-  return SqliteStore::open(where, place, opening);
+// One file, or one of a folder.
+Result<std::unique_ptr<Store>> open_sqlite(const Where& where, Opening opening) {
+  if (where.name.empty()) {
+    const Result<std::vector<std::string>> names = list_sqlite(where);
+    if (!names) return names.error();
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(where.path, ignored)) {
+      return SqliteStore::open(where.written, where.path, "", opening);
+    }
+    if (names->size() == 1) return open_sqlite({where.written, where.path, names->front()}, opening);
+    return several(where, *names);
+  }
+  std::error_code wrong;
+  if (opening == Opening::create && std::filesystem::create_directory(where.path, wrong)) {
+    std::filesystem::permissions(where.path, std::filesystem::perms::owner_all, wrong);
+  }
+  return SqliteStore::open(where.written, where.path + '/' + where.name + ".db", where.name, opening);
 }
 
 }  // namespace ppgnn::store

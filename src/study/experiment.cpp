@@ -61,20 +61,10 @@ struct Batch {
   double cost = 0;
 };
 
-std::string shared_text(const Job& job) {
-  Setting shared = job.task.setting;
-  const bool campaign = job.experiment.method->campaign;
-  std::erase_if(shared, [&](const auto& entry) {
-    const Part part = find_named(kFactors, entry.first)->part;
-    return part == Part::training || (campaign && part != Part::draw);
-  });
-  return std::to_string(job.task.run) + (campaign ? " campaign " : " ") + text_of(shared);
-}
-
 std::vector<Batch> batches_of(std::vector<Job> jobs) {
   std::map<std::string, Batch> by_text;
   for (Job& job : jobs) {
-    Batch& batch = by_text[shared_text(job)];
+    Batch& batch = by_text[shared_text(job.task.setting, job.task.run)];
     batch.cost += job.cost;
     batch.jobs.push_back(std::move(job));
   }
@@ -97,7 +87,7 @@ struct Failure {
 // Makes all runs, one batch a thread at a time, unless one fails or somebody stops it.
 std::optional<Failure> make_runs(std::vector<Job> jobs, const ExecuteOptions& options, StudyProgress& progress,
                                  const Take& take) {
-  const std::vector<Batch> batches = batches_of(std::move(jobs));
+  std::vector<Batch> batches = batches_of(std::move(jobs));
   for (const Batch& batch : batches) progress.total += batch.cost;
   std::mutex mutex;  // guards progress and failure
   std::optional<Failure> failure;
@@ -111,7 +101,12 @@ std::optional<Failure> make_runs(std::vector<Job> jobs, const ExecuteOptions& op
   train::Hooks hooks;
   hooks.stop = options.stop;
   std::atomic<std::size_t> next = 0;
-  const kernels::Threads threads(options.jobs);
+  // Runs side by side need no threads of their own; one alone has all of them.
+  const bool alone = batches.size() == 1;
+  if (alone) {
+    for (Job& job : batches.front().jobs) job.experiment.threads = kernels::Threads(options.jobs).count();
+  }
+  const kernels::Threads threads(alone ? 1 : options.jobs);
   threads.for_each(threads.count(), [&](std::size_t) {
     for (std::size_t at = next++; at < batches.size(); at = next++) {
       if (halt || asked_to_stop()) return;
@@ -144,7 +139,8 @@ struct Agenda {
   double later = 0;
 };
 
-Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf, const RecordStore& records) {
+Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf, const RecordStore& records,
+                    const std::set<std::string>& units) {
   const auto data_of = [&](const Setting& setting) -> const StudyData& {
     return *shelf.find(value_of(setting, "data"))->second;
   };
@@ -161,6 +157,11 @@ Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf
   std::set<std::string> counted;
   for (const PlannedStudy& study : studies) {
     for (const Cell& cell : study.cells) {
+      std::vector<std::uint64_t> runs;  // made here
+      for (std::uint64_t run = 0; run < cell.runs; ++run) {
+        if (units.contains(unit_of(cell, run, study.declaration))) runs.push_back(run);
+      }
+      if (runs.empty()) continue;
       const Result<Choice> choice = choose(cell, study.declaration.select, study.declaration.factors, key, records);
       if (!choice) return choice.error();
       for (const StudyTask& task : choice->tasks) {
@@ -172,13 +173,13 @@ Result<Agenda> plan(const std::vector<PlannedStudy>& studies, const Shelf& shelf
           if (!fixed) return fixed.error();
           fixed->pipeline.scales = {1};  // chosen beforehand: one training a run
           const bool first_here = counted.insert(choice->tasks.front().key).second;
-          const std::size_t runs = cell.runs + (first_here ? choice->later : 0);
-          agenda.later += static_cast<double>(runs) * cost_of(*fixed, data_of(cell.canonical));
+          const std::size_t later = runs.size() + (first_here ? choice->later : 0);
+          agenda.later += static_cast<double>(later) * cost_of(*fixed, data_of(cell.canonical));
         }
         continue;
       }
       const std::string its_key = key(*choice->setting);
-      for (std::uint64_t run = 0; run < cell.runs; ++run) {
+      for (const std::uint64_t run : runs) {
         if (records.find(its_key, run) != nullptr) continue;
         if (Result<void> added = add({*choice->setting, its_key, run}); !added) return added.error();
       }
@@ -216,12 +217,13 @@ Result<Shelf> load_shelf(const std::vector<PlannedStudy>& studies, const graph::
 Result<ExecuteResult> execute(const std::vector<PlannedStudy>& studies, const Shelf& shelf, RecordStore& records,
                               const ExecuteOptions& options) {
   StudyProgress progress;
+  const std::set<std::string> units = units_of(studies, options.share);
   const Take append = [&](const Job& job, Measured measured, double seconds) {
     return records.append({job.task.key, job.task.run, job.task.setting, std::move(measured.metrics), seconds,
                            short_checksum(job.data->checksum)});
   };
   while (options.stop == nullptr || !*options.stop) {
-    Result<Agenda> agenda = plan(studies, shelf, records);
+    Result<Agenda> agenda = plan(studies, shelf, records, units);
     if (!agenda) return agenda.error();
     if (agenda->jobs.empty()) return ExecuteResult{progress.runs, false};
     progress.total = progress.done + agenda->later;

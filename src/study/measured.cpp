@@ -222,6 +222,7 @@ Result<Measured> teach_and_ask(const Experiment& experiment, const Shared& share
   campaign.at_home = experiment.method->at_home;
   campaign.hint = experiment.hint;
   campaign.hint_friends = experiment.hint_friends;
+  campaign.threads = experiment.threads;
   const graph::Dataset& dataset = shared.data->dataset;
   const simulate::CampaignStart& start = *shared.start;
   Result<simulate::CampaignOutcome> outcome = simulate::play_campaign(dataset, campaign, start, experiment.content);

@@ -206,7 +206,7 @@ bool matters(const Factor& factor, const MethodEntry& method, bool trains) {
   if (name == "m") return reports && !method.dense;
   if (name == "reading") return method.is_paper() || method.mechanism == "gm";
   if (name == "delta") return method.mechanism == "gm";
-  if (name == "content") return reports && !method.is_control();
+  if (name == "content") return method.budgets != Budgets::none && !method.is_control();
   if (name == "labels") return method.campaign;
   if (name == "pilots") return method.campaign && method.budgets != Budgets::none && !method.at_home;
   if (name == "response" || name == "liars" || name == "lie" || name == "defence") {

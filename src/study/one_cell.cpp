@@ -104,7 +104,7 @@ Result<Series> series_of(const graph::Dataset& dataset, const MeasuredCell& cell
   Series out;
   out.accuracy = values_of(cell, "accuracy");
   out.log_loss = values_of(cell, "log_loss");
-  out.interval = simulate::bootstrap(out.accuracy, cell.experiment.split_seed);
+  out.interval = simulate::resampled_t_interval(out.accuracy, cell.runs.front().metrics.at("test_over_train"));
   out.mean_log_loss = simulate::mean_of(out.log_loss);
   if (cell.experiment.method->campaign) {
     fill_campaign(cell, out);
@@ -255,9 +255,7 @@ Result<std::vector<AttackedCell>> attack_cells(const StudyData& data, const std:
     }
     one.levels = cell.runs.front().attributes.by_level.size();
     one.level = attack::together(guessed);
-    for (const auto& [name, list] : values) {
-      one.metrics[name] = simulate::bootstrap(list, cell.experiment.noise_seed);
-    }
+    for (const auto& [name, list] : values) one.metrics[name] = simulate::resampled_t_interval(list, 0);
     all.push_back(std::move(one));
   }
   return all;

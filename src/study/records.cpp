@@ -105,6 +105,9 @@ RecordLines parse_records(std::string_view text) {
         lines.damaged.push_back({lines.whole, line.size()});
       } else if (!record->key.empty()) {
         lines.records.push_back(std::move(*record));
+        lines.places.push_back({lines.whole, line.size()});
+      } else {
+        ++lines.other;
       }
     }
     lines.whole = end + 1;
@@ -253,7 +256,14 @@ std::set<std::string> RecordStore::mixed_data() const {
 }
 
 Result<void> RecordStore::append(const Record& record) {
-  const std::string line = line_of(record);
+  Record made = record;
+  made.made_by = made_by(version(), kernels::instruction_set());
+  RecordLines lines;
+  lines.records.push_back(std::move(made));
+  return append(line_of(record), std::move(lines));
+}
+
+Result<void> RecordStore::append(std::string_view text, RecordLines lines) {
   const std::lock_guard lock(state_->mutex);
   const off_t before = ::lseek(state_->descriptor, 0, SEEK_END);
   const auto fail = [&]() -> Error {
@@ -266,9 +276,8 @@ Result<void> RecordStore::append(const Record& record) {
   if (!io::is_named(state_->descriptor, state_->path)) {
     return Error{ErrorCode::io, state_->path.string() + ": was removed or replaced while this study was running"};
   }
-  if (!write_all(state_->descriptor, line)) return fail();
-  state_->put(record);
-  state_->records[{record.key, record.run}].made_by = made_by(version(), kernels::instruction_set());
+  if (!write_all(state_->descriptor, text)) return fail();
+  for (Record& record : lines.records) state_->put(std::move(record));
   return {};
 }
 

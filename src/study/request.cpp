@@ -98,6 +98,12 @@ Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& reques
   return studies;
 }
 
+bool same_runs(const StudyRequest& a, const StudyRequest& b) {
+  return a.text == b.text && (!a.text.empty() || a.study == b.study) && a.quick == b.quick &&
+         a.whole_lastfm == b.whole_lastfm && a.overrides.values == b.overrides.values &&
+         a.overrides.runs == b.overrides.runs;
+}
+
 void replace_requests(std::vector<StudyRequest>& before, const std::vector<StudyRequest>& now) {
   const auto id_of = [](const StudyRequest& request) {
     const Result<PlannedStudy> planned = plan_study(request);

@@ -124,7 +124,19 @@ Result<Choice> best_of(const Setting& base, const Grid& open, const std::vector<
   return choice;
 }
 
+bool chosen_elsewhere(const Setting& base, const Selection& selection) {
+  return selection.dense_on && method_named(value_of(base, "method"))->dense &&
+         value_of(base, "data") != *selection.dense_on;
+}
+
 }  // namespace
+
+std::string chosen_with(const Cell& cell, const Selection& selection, const Grid& varied) {
+  if (open_values(cell, selection, varied).empty()) return {};
+  Setting base = at_tuned_epsilon(cell, selection);
+  if (chosen_elsewhere(base, selection)) base["data"] = *selection.dense_on;
+  return text_of(base);
+}
 
 Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied, const KeyOf& key,
                       const RecordStore& records) {
@@ -134,7 +146,7 @@ Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& 
   if (open.empty()) return nothing_open;
   Setting base = at_tuned_epsilon(cell, selection);
   const std::string data = value_of(base, "data");
-  const bool elsewhere = selection.dense_on && method_named(base["method"])->dense && data != *selection.dense_on;
+  const bool elsewhere = chosen_elsewhere(base, selection);
   if (elsewhere) base["data"] = *selection.dense_on;
   Result<Choice> choice = best_of(base, open, rounds_for(open, selection.runs), key, records);
   if (!choice) return choice.error();

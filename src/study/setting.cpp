@@ -16,12 +16,20 @@ using Budgets = MethodEntry::Budgets;
 
 constexpr std::string_view kOwn = "own";
 constexpr std::string_view kBest = "best";
+// Epochs without a better validation loss after which training on clean features ends, as the graph's own models end.
+constexpr std::size_t kPooledPatience = 60;
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
 struct Named {
   std::string_view name;
 };
-constexpr std::array kContents{Named{"features"}, Named{"nothing"}};
+struct NamedContent {
+  std::string_view name;
+  population::Content content;
+};
+constexpr std::array kContents{NamedContent{"features", population::Content::features},
+                               NamedContent{"nothing", population::Content::nothing},
+                               NamedContent{"shuffled", population::Content::shuffled}};
 constexpr std::array kAnswers{Named{"no"}, Named{"yes"}};
 struct NamedHint {
   std::string_view name;
@@ -167,8 +175,7 @@ void fill_source(Values& values, Experiment& out) {
   out.mechanism = method.mechanism;
   out.averages = method.averages;
   out.secrecy = method.secrecy;
-  const bool empty = values.row("content", kContents).name == "nothing";
-  out.content = empty ? population::Content::nothing : method.content;
+  out.content = method.is_control() ? method.content : values.row("content", kContents).content;
   fill_budgets(values, out);
   if (values.has("level_budget")) out.level_budget = values.number("level_budget", ldp::kMinBudget, ldp::kMaxBudget);
   if (values.has("gamma")) out.gamma = values.number("gamma", 0, 1);
@@ -237,7 +244,11 @@ Result<Experiment> experiment_of(const Setting& setting) {
   }
   fill_draw(values, out);
   fill_source(values, out);
+  if (!out.trains && out.content == population::Content::shuffled) {
+    values.refuse("content", "features or nothing where people are attacked");
+  }
   fill_pipeline(values, out.pipeline);
+  if (out.method->pools) out.pipeline.training.patience = kPooledPatience;
   if (values.error()) return *values.error();
   return out;
 }

@@ -62,7 +62,7 @@ AnswerModel::AnswerModel(const ldp::Plan& plan)
     : estimator_(plan.tables()),
       classes_(plan.tables().model->classes.size()),
       confidences_(plan.tables().model->confidences()),
-      logits_(confidences_ * classes_ * classes_) {}
+      weights_(confidences_ * classes_ * classes_) {}
 
 std::optional<AnswerModel::Answer> AnswerModel::answer(const ldp::Report& report,
                                                        const std::optional<ldp::Question>& question) const {
@@ -73,29 +73,25 @@ std::optional<AnswerModel::Answer> AnswerModel::answer(const ldp::Report& report
                 odds_of(estimator_.gain(one), estimator_.shape(one))};
 }
 
-double AnswerModel::chance(const Answer& answer, std::size_t own) const {
-  double all = 0;
-  double sent = 0;
+AnswerModel::Chance AnswerModel::chance(const Answer& answer, std::size_t own) const {
+  Chance chance;
   for (std::size_t k = 0; k < confidences_; ++k) {
     for (std::size_t i = 0; i < answer.classes.size(); ++i) {
-      const double weight = std::exp(logit(k, own, answer.classes[i]));
-      all += weight;
-      if (k * answer.classes.size() + i == answer.outcome) sent = weight;
+      const double one = weight(k, own, answer.classes[i]);
+      chance.all += one;
+      if (k * answer.classes.size() + i == answer.outcome) chance.sent = one;
     }
   }
-  return sent / all;
+  return chance;
 }
 
 void AnswerModel::add_gradient(const Answer& answer, std::size_t own, std::vector<double>& gradient) const {
-  const double sent = chance(answer, own);
+  const Chance found = chance(answer, own);
+  const double sent = found.sent / found.all;
   const double scale = answer.odds / (1 + answer.odds * sent);
-  double all = 0;
-  for (std::size_t k = 0; k < confidences_; ++k) {
-    for (const std::uint16_t named : answer.classes) all += std::exp(logit(k, own, named));
-  }
   for (std::size_t k = 0; k < confidences_; ++k) {
     for (std::size_t i = 0; i < answer.classes.size(); ++i) {
-      const double share = std::exp(logit(k, own, answer.classes[i])) / all;
+      const double share = weight(k, own, answer.classes[i]) / found.all;
       const double is_sent = k * answer.classes.size() + i == answer.outcome ? 1 : 0;
       gradient[(k * classes_ + own) * classes_ + answer.classes[i]] += scale * share * (is_sent - sent);
     }
@@ -105,8 +101,14 @@ void AnswerModel::add_gradient(const Answer& answer, std::size_t own, std::vecto
 AnswerModel AnswerModel::fit(const ldp::Plan& plan, const ldp::Questions& questions,
                              std::span<const ldp::NodeReport> answers, std::span<const std::int32_t> labels) {
   AnswerModel model(plan);
-  const std::size_t pairs = model.logits_.size();
+  const std::size_t pairs = model.weights_.size();
   const std::size_t levels = model.confidences_;
+  std::vector<std::pair<Answer, std::size_t>> told;  // of people whose class is known
+  for (const auto& [node, report] : answers) {
+    if (labels[node] < 0) continue;
+    const std::optional<Answer> given = model.answer(report, questions[node]);
+    if (given) told.emplace_back(*given, static_cast<std::size_t>(labels[node]));
+  }
   // First how likely the own class is and how usual each confidence, then what each pair differs by.
   std::vector<double> at(2 * levels + pairs);
   std::vector<double> gradient(at.size());
@@ -117,16 +119,12 @@ AnswerModel AnswerModel::fit(const ldp::Plan& plan, const ldp::Questions& questi
       for (std::size_t own = 0; own < model.classes_; ++own) {
         for (std::size_t named = 0; named < model.classes_; ++named) {
           const std::size_t pair = (k * model.classes_ + own) * model.classes_ + named;
-          model.logits_[pair] = (own == named ? at[k] : 0) + at[levels + k] + at[2 * levels + pair];
+          model.weights_[pair] = std::exp((own == named ? at[k] : 0) + at[levels + k] + at[2 * levels + pair]);
         }
       }
     }
     std::fill(pair_gradient.begin(), pair_gradient.end(), 0);
-    for (const auto& [node, report] : answers) {
-      const std::optional<Answer> given = model.answer(report, questions[node]);
-      if (labels[node] < 0 || !given) continue;
-      model.add_gradient(*given, static_cast<std::size_t>(labels[node]), pair_gradient);
-    }
+    for (const auto& [answer, own] : told) model.add_gradient(answer, own, pair_gradient);
     for (std::size_t k = 0; k < levels; ++k) {
       gradient[k] = -at[k] / (kRight * kRight);
       gradient[levels + k] = -at[levels + k] / (kConfidence * kConfidence);
@@ -149,17 +147,25 @@ AnswerModel AnswerModel::fit(const ldp::Plan& plan, const ldp::Questions& questi
 Beliefs AnswerModel::evidence(std::size_t people, const ldp::Questions& questions,
                               std::span<const ldp::NodeReport> answers) const {
   Beliefs evidence{classes_, std::vector<float>(people * classes_, 1 / static_cast<float>(classes_))};
+  write_evidence(
+      questions, answers, [](std::uint32_t) { return true; }, evidence);
+  return evidence;
+}
+
+void AnswerModel::write_evidence(const ldp::Questions& questions, std::span<const ldp::NodeReport> answers,
+                                 const std::function<bool(std::uint32_t person)>& only, Beliefs& into) const {
   std::vector<double> likelihood(classes_);
   for (const auto& [node, report] : answers) {
+    if (!only(node)) continue;
     const std::optional<Answer> given = answer(report, questions[node]);
     if (!given) continue;
     for (std::size_t own = 0; own < classes_; ++own) {
-      likelihood[own] = std::log1p(given->odds * chance(*given, own));
+      const Chance found = chance(*given, own);
+      likelihood[own] = std::log1p(given->odds * (found.sent / found.all));
     }
     normalise(likelihood);
-    std::copy(likelihood.begin(), likelihood.end(), evidence.of(node).begin());
+    std::copy(likelihood.begin(), likelihood.end(), into.of(node).begin());
   }
-  return evidence;
 }
 
 Beliefs spread_answers(const graph::Csr& graph, const Beliefs& beliefs, const Beliefs& evidence,
@@ -184,22 +190,28 @@ Beliefs spread_answers(const graph::Csr& graph, const Beliefs& beliefs, const Be
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     for (double& one : row) one /= sum;
   }
+  // What each person says of a neighbour, as logarithms: the same to all of them.
+  std::vector<double> tells(beliefs.values.size());
+  for (std::size_t person = 0; person < graph.rows(); ++person) {
+    if (is_known[person]) continue;
+    for (std::size_t own = 0; own < classes; ++own) {
+      double heard = 0;
+      double all = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const double weight = static_cast<double>(beliefs.of(person)[c]) * pairs[own * classes + c] / shares[c];
+        heard += weight * static_cast<double>(evidence.of(person)[c]);
+        all += weight;
+      }
+      tells[person * classes + own] = std::log(std::max(1e-12, heard / all));
+    }
+  }
   Beliefs said{classes, std::vector<float>(beliefs.values.size())};
   std::vector<double> logarithms(classes);
   for (std::size_t person = 0; person < graph.rows(); ++person) {
     std::fill(logarithms.begin(), logarithms.end(), 0);
     for (const std::uint32_t neighbour : graph.row(person)) {
       if (is_known[neighbour] || neighbour == person) continue;  // stored self-loops are no neighbours
-      for (std::size_t own = 0; own < classes; ++own) {
-        double heard = 0;
-        double all = 0;
-        for (std::size_t c = 0; c < classes; ++c) {
-          const double weight = static_cast<double>(beliefs.of(neighbour)[c]) * pairs[own * classes + c] / shares[c];
-          heard += weight * static_cast<double>(evidence.of(neighbour)[c]);
-          all += weight;
-        }
-        logarithms[own] += std::log(std::max(1e-12, heard / all));
-      }
+      for (std::size_t own = 0; own < classes; ++own) logarithms[own] += tells[neighbour * classes + own];
     }
     normalise(logarithms);
     std::copy(logarithms.begin(), logarithms.end(), said.of(person).begin());

@@ -16,6 +16,35 @@ double log_of(float probability) noexcept {
   return std::log(std::max(kLeast, static_cast<double>(probability)));
 }
 
+std::size_t likeliest(std::span<const float> probabilities) noexcept {
+  return static_cast<std::size_t>(std::max_element(probabilities.begin(), probabilities.end()) - probabilities.begin());
+}
+
+// The quality of what `row_of` gives for each person.
+template <class RowOf>
+Quality mean_quality(std::span<const std::int32_t> labels, std::span<const std::uint32_t> people, const RowOf& row_of) {
+  Quality quality;
+  for (const std::uint32_t person : people) {
+    const std::span<const float> row = row_of(person);
+    const auto label = static_cast<std::size_t>(labels[person]);
+    quality.accuracy += likeliest(row) == label ? 1 : 0;
+    quality.log_loss -= log_of(row[label]);
+  }
+  const double count = std::max<double>(1, static_cast<double>(people.size()));
+  return {quality.accuracy / count, quality.log_loss / count};
+}
+
+// What a pool makes of one person.
+void pool_person(std::span<const double> weights, std::span<const Beliefs* const> parts, std::size_t person,
+                 std::span<double> row, std::span<float> out) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    row[c] = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) row[c] += weights[k] * log_of(parts[k]->of(person)[c]);
+  }
+  normalise(row);
+  std::copy(row.begin(), row.end(), out.begin());
+}
+
 // Solves the symmetric positive definite system matrix x = right, in place; `right` becomes x.
 void solve(std::vector<double>& matrix, std::vector<double>& right) {
   const std::size_t size = right.size();
@@ -46,24 +75,14 @@ void normalise(std::span<double> logarithms) noexcept {
 std::vector<std::uint32_t> classes_of(const Beliefs& beliefs) {
   std::vector<std::uint32_t> classes(beliefs.people());
   for (std::size_t person = 0; person < classes.size(); ++person) {
-    const auto row = beliefs.of(person);
-    classes[person] = static_cast<std::uint32_t>(std::max_element(row.begin(), row.end()) - row.begin());
+    classes[person] = static_cast<std::uint32_t>(likeliest(beliefs.of(person)));
   }
   return classes;
 }
 
 Quality quality_of(const Beliefs& beliefs, std::span<const std::int32_t> labels,
                    std::span<const std::uint32_t> people) {
-  Quality quality;
-  const std::vector<std::uint32_t> classes = classes_of(beliefs);
-  for (const std::uint32_t person : people) {
-    const auto row = beliefs.of(person);
-    const auto label = static_cast<std::size_t>(labels[person]);
-    quality.accuracy += classes[person] == label ? 1 : 0;
-    quality.log_loss -= log_of(row[label]);
-  }
-  const double count = std::max<double>(1, static_cast<double>(people.size()));
-  return {quality.accuracy / count, quality.log_loss / count};
+  return mean_quality(labels, people, [&](std::uint32_t person) { return beliefs.of(person); });
 }
 
 Pool Pool::fit(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
@@ -72,22 +91,26 @@ Pool Pool::fit(std::span<const Beliefs* const> parts, std::span<const std::int32
   const std::size_t classes = parts.front()->classes;
   assert(centre.size() == count);
   Pool pool{centre};
-  std::vector<double> logs(count * classes);
+  std::vector<double> all_logs;  // person by person, part by part
+  all_logs.reserve(people.size() * count * classes);
+  for (const std::uint32_t person : people) {
+    for (const Beliefs* part : parts) {
+      for (const float probability : part->of(person)) all_logs.push_back(log_of(probability));
+    }
+  }
   std::vector<double> probabilities(classes);
   std::vector<double> means(count);
   for (int step = 0; step < kFittingSteps; ++step) {
     std::vector<double> gradient(count);
     std::vector<double> curvature(count * count);
-    for (const std::uint32_t person : people) {
+    for (std::size_t i = 0; i < people.size(); ++i) {
+      const double* logs = &all_logs[i * count * classes];
       for (std::size_t c = 0; c < classes; ++c) {
         probabilities[c] = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-          logs[k * classes + c] = log_of(parts[k]->of(person)[c]);
-          probabilities[c] += pool.weights[k] * logs[k * classes + c];
-        }
+        for (std::size_t k = 0; k < count; ++k) probabilities[c] += pool.weights[k] * logs[k * classes + c];
       }
       normalise(probabilities);
-      const auto label = static_cast<std::size_t>(labels[person]);
+      const auto label = static_cast<std::size_t>(labels[people[i]]);
       for (std::size_t k = 0; k < count; ++k) {
         means[k] = 0;
         for (std::size_t c = 0; c < classes; ++c) means[k] += probabilities[c] * logs[k * classes + c];
@@ -125,14 +148,19 @@ Beliefs Pool::apply(std::span<const Beliefs* const> parts) const {
   Beliefs result{classes, std::vector<float>(parts.front()->values.size())};
   std::vector<double> row(classes);
   for (std::size_t person = 0; person < result.people(); ++person) {
-    for (std::size_t c = 0; c < classes; ++c) {
-      row[c] = 0;
-      for (std::size_t k = 0; k < parts.size(); ++k) row[c] += weights[k] * log_of(parts[k]->of(person)[c]);
-    }
-    normalise(row);
-    std::copy(row.begin(), row.end(), result.of(person).begin());
+    pool_person(weights, parts, person, row, result.of(person));
   }
   return result;
+}
+
+Quality Pool::quality(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
+                      std::span<const std::uint32_t> people) const {
+  std::vector<double> row(parts.front()->classes);
+  std::vector<float> out(row.size());
+  return mean_quality(labels, people, [&](std::uint32_t person) -> std::span<const float> {
+    pool_person(weights, parts, person, row, out);
+    return out;
+  });
 }
 
 }  // namespace ppgnn::teach

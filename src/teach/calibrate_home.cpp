@@ -18,6 +18,8 @@ constexpr double kImaginedPilots = .25;                        // in each bin of
 constexpr int kHistogramSteps = 150;
 // The prior of the weight's logarithm, and where it is looked at.
 constexpr double kMeanLog = -.5;
+constexpr double kUnfounded =
+    .1;  // of pilots, whose report may have nothing to do with them: lies, and where words mislead
 constexpr double kLogDeviation = .5;
 constexpr double kLeastLog = -3.5;
 constexpr double kMostLog = 1.1;
@@ -118,13 +120,14 @@ double weight_of(std::span<const Pilot> pilots, double unit) {
     for (std::size_t bin = 0; bin < kBins; ++bin) {
       all += bins[bin] = usual[pilot.stratum][bin] * pilot.likelihood[bin];
     }
+    const double without = std::exp(log_sigmoid(pilot.first ? pilot.odds : -pilot.odds));
     for (std::size_t i = 0; i < logs.size(); ++i) {
       double chance = 0;
       for (std::size_t bin = 0; bin < kBins; ++bin) {
         const double odds = pilot.odds + std::exp(logs[i]) * evidence_of(bin, unit);
         chance += bins[bin] / all * std::exp(log_sigmoid(pilot.first ? odds : -odds));
       }
-      likely[i] += std::log(std::max(1e-12, chance));
+      likely[i] += std::log(std::max(1e-12, (1 - kUnfounded) * chance + kUnfounded * without));
     }
   }
   const double most = *std::max_element(likely.begin(), likely.end());
@@ -173,7 +176,7 @@ Calibration calibrate_home(const HomeModel& home, const ldp::PublishedModel& dra
                            std::span<const std::int32_t> labels) {
   const std::vector<Pilot> all = gather_pilots(draft, pilots, reports, hints, labels);
   const double unit = home.unit * home.nats;
-  Calibration found{.weight = weight_of(all, unit), .pilots = all.size()};
+  Calibration found{.weight = home.trust * weight_of(all, unit), .pilots = all.size()};
   // Each half is judged at the weight that the other half says.
   double sum = 0;
   double weights = 0;
@@ -182,7 +185,7 @@ Calibration calibrate_home(const HomeModel& home, const ldp::PublishedModel& dra
     std::vector<Pilot> own;
     std::vector<Pilot> others;
     for (std::size_t i = 0; i < all.size(); ++i) (i % 2 == half ? own : others).push_back(all[i]);
-    const double weight = weight_of(others, unit);
+    const double weight = home.trust * weight_of(others, unit);
     const std::array<Bins, kStrata> usual = histogram_of(others);
     for (const Pilot& pilot : own) {
       const double precision = pilot.gain * pilot.gain;

@@ -29,7 +29,7 @@ Weighing weigh(std::span<const Beliefs* const> parts, std::span<const std::int32
   std::vector<const Beliefs*> chosen{parts.front()};
   const auto fit = [&] { return Pool::fit(chosen, labels, people, std::vector<double>(chosen.size(), 1)); };
   const auto loss = [&](const Pool& pool) {
-    return quality_of(pool.apply(chosen), labels, people).log_loss * static_cast<double>(people.size());
+    return pool.quality(chosen, labels, people).log_loss * static_cast<double>(people.size());
   };
   Weighing best{{true}, fit()};
   double least = loss(best.pool);
@@ -58,23 +58,23 @@ Beliefs calibrated(const Beliefs& structure, std::span<const std::int32_t> label
 Conclusion conclude(const graph::Dataset& dataset, const graph::Split& split, const Beliefs& structure, bool all_labels,
                     const ldp::Plan& plan, const ldp::Questions& questions, std::span<const ldp::NodeReport> answers) {
   const auto labels = dataset.labels.span();
-  // The evidence of all answers, by what the validation people whose turn it is not say that answers mean.
-  const auto evidence_without = [&](std::size_t fold) {
+  // What answers mean, by the validation people whose turn it is not.
+  const auto model_without = [&](std::size_t fold) {
     std::vector<std::int32_t> pilots(dataset.num_nodes(), graph::kUnknown);
     for (std::size_t i = 0; i < split.validation.size(); ++i) {
       if (i % kFolds != fold) pilots[split.validation[i]] = labels[split.validation[i]];
     }
-    const AnswerModel model = AnswerModel::fit(plan, questions, answers, pilots);
-    return model.evidence(dataset.num_nodes(), questions, answers);
+    return AnswerModel::fit(plan, questions, answers, pilots);
   };
-  const Beliefs evidence = evidence_without(kFolds);
+  const Beliefs evidence = model_without(kFolds).evidence(dataset.num_nodes(), questions, answers);
   Beliefs judged = evidence;
+  std::vector<std::uint8_t> turn(dataset.num_nodes(), kFolds);
+  for (std::size_t i = 0; i < split.validation.size(); ++i) {
+    turn[split.validation[i]] = static_cast<std::uint8_t>(i % kFolds);
+  }
   for (std::size_t fold = 0; fold < kFolds; ++fold) {
-    const Beliefs held_out = evidence_without(fold);
-    for (std::size_t i = fold; i < split.validation.size(); i += kFolds) {
-      const auto own = held_out.of(split.validation[i]);
-      std::copy(own.begin(), own.end(), judged.of(split.validation[i]).begin());
-    }
+    model_without(fold).write_evidence(
+        questions, answers, [&](std::uint32_t person) { return turn[person] == fold; }, judged);
   }
   std::vector<std::uint32_t> known = split.train;
   if (all_labels) known.insert(known.end(), split.validation.begin(), split.validation.end());

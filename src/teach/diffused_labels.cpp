@@ -99,15 +99,20 @@ double weight_of(std::uint32_t fold, std::size_t folds) noexcept {
   return fold < folds ? 1 : static_cast<double>(folds - 1) / static_cast<double>(folds);
 }
 
+// Calls body(place) for everybody; who is in which task depends on the graph alone.
+template <class Body>
+void for_each_place(const graph::Csr& graph, const kernels::Threads& threads, const Body& body) {
+  kernels::for_row_blocks(graph.rows(), threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t place = first; place < last; ++place) body(place);
+  });
+}
+
 // Spreads the labels of all folds but one by one operator, and writes what arrives at the people of that fold; of the
 // fold that nobody is in, which is spread too: at everybody whose label is not known.
-Result<void> spread_fold(const server::Problem& problem, const Known& known, const Layout& layout,
-                         std::size_t spreading, std::uint32_t fold, std::size_t folds, const kernels::Threads& threads,
-                         Matrix& input) {
+void spread_fold(const server::Problem& problem, const Known& known, const Layout& layout,
+                 const calibrate::Propagation& one_hop, std::size_t spreading, std::uint32_t fold, std::size_t folds,
+                 const kernels::Threads& threads, Matrix& input) {
   const graph::Csr& graph = problem.graph();
-  Result<calibrate::Propagation> one_hop =
-      calibrate::Propagation::make(graph, {.kind = kSpreading[spreading], .hops = 1, .self = calibrate::Self::exclude});
-  if (!one_hop) return one_hop.error();
   Matrix labels(graph.rows(), padded(layout.classes));
   Matrix scratch(graph.rows(), labels.cols());
   Matrix reached(graph.rows(), labels.cols());
@@ -117,29 +122,28 @@ Result<void> spread_fold(const server::Problem& problem, const Known& known, con
     labels.values()[place * labels.cols() + static_cast<std::size_t>(problem.labels()[place])] = weight;
   }
   for (std::size_t hop = 0; hop < layout.hops; ++hop) {
-    one_hop->apply(labels.view(), scratch.view(), reached.view(), threads);
-    for (std::size_t place = 0; place < graph.rows(); ++place) {
-      if (known.fold[place] != fold) continue;
+    one_hop.apply(labels.view(), scratch.view(), reached.view(), threads);
+    for_each_place(graph, threads, [&](std::size_t place) {
+      if (known.fold[place] != fold) return;
       const auto degree = static_cast<double>(graph.row(place).size());
       write_shares(reached.values().subspan(place * reached.cols(), layout.classes), known.shares,
                    sources_of(kSpreading[spreading], hop, degree),
                    input.values().subspan(place * input.cols() + layout.block(spreading, hop), layout.classes + 1));
-    }
+    });
     std::swap(labels, reached);
   }
-  return {};
 }
 
 // How much oftener than usual each class occurs among the people around everybody, as logarithms, without one fold.
 std::vector<float> surroundings(const server::Problem& problem, const Known& known, std::uint32_t fold,
-                                std::size_t folds) {
+                                std::size_t folds, const kernels::Threads& threads) {
   const graph::Csr& graph = problem.graph();
   const std::size_t classes = known.shares.size();
   const double weight = weight_of(fold, folds);
   std::vector<float> around(graph.rows() * classes);
-  std::vector<double> counts(classes);
-  for (std::size_t place = 0; place < graph.rows(); ++place) {
-    std::fill(counts.begin(), counts.end(), 0);
+  for_each_place(graph, threads, [&](std::size_t place) {
+    thread_local std::vector<double> counts;
+    counts.assign(classes, 0);
     double all = 0;
     for (const std::uint32_t neighbour : graph.row(place)) {
       if (known.fold[neighbour] >= folds || known.fold[neighbour] == fold) continue;
@@ -150,22 +154,21 @@ std::vector<float> surroundings(const server::Problem& problem, const Known& kno
       const double share = (counts[c] + kDoubtOfOne * known.shares[c]) / (all + kDoubtOfOne);
       around[place * classes + c] = static_cast<float>(std::log(share / known.shares[c]));
     }
-  }
+  });
   return around;
 }
 
 // Each neighbour as evidence of its own, by what the labels around it say: a mean over neighbours, as spreading takes it,
 // forgets how many there are who say the same. Neighbours with few, more and many friends apart, and all together.
 void write_neighbours(const server::Problem& problem, const Known& known, const Layout& layout, std::uint32_t fold,
-                      std::size_t folds, Matrix& input) {
+                      std::size_t folds, const kernels::Threads& threads, Matrix& input) {
   const graph::Csr& graph = problem.graph();
-  const std::vector<float> around = surroundings(problem, known, fold, folds);
-  std::vector<double> sums(kKinds * layout.classes);
-  std::array<double, kKinds> counts{};
-  for (std::size_t place = 0; place < graph.rows(); ++place) {
-    if (known.fold[place] != fold) continue;
-    std::fill(sums.begin(), sums.end(), 0);
-    counts.fill(0);
+  const std::vector<float> around = surroundings(problem, known, fold, folds, threads);
+  for_each_place(graph, threads, [&](std::size_t place) {
+    if (known.fold[place] != fold) return;
+    thread_local std::vector<double> sums;
+    sums.assign(kKinds * layout.classes, 0);
+    std::array<double, kKinds> counts{};
     for (const std::uint32_t neighbour : graph.row(place)) {
       const auto size = std::lower_bound(kSizes.begin(), kSizes.end(), graph.row(neighbour).size()) - kSizes.begin();
       for (const std::size_t kind : {static_cast<std::size_t>(size), kKinds - 1}) {
@@ -183,11 +186,11 @@ void write_neighbours(const server::Problem& problem, const Known& known, const 
       }
       *out++ = static_cast<float>(kDegreeScale * std::log1p(counts[kind]));
     }
-  }
+  });
 }
 
-void write_degrees(const graph::Csr& graph, const Layout& layout, Matrix& input) {
-  for (std::size_t place = 0; place < graph.rows(); ++place) {
+void write_degrees(const graph::Csr& graph, const Layout& layout, const kernels::Threads& threads, Matrix& input) {
+  for_each_place(graph, threads, [&](std::size_t place) {
     const auto neighbours = graph.row(place);
     double logs = 0;
     double inverse = 0;
@@ -202,7 +205,7 @@ void write_degrees(const graph::Csr& graph, const Layout& layout, Matrix& input)
     out[1] = static_cast<float>(kDegreeScale * std::log1p(degree));
     out[2] = static_cast<float>(neighbours.empty() ? 0 : kDegreeScale * logs / degree);
     out[3] = static_cast<float>(kDegreeScale * std::log1p(inverse));
-  }
+  });
 }
 
 // The matrix as the trainer's input, on a graph without edges.
@@ -224,15 +227,17 @@ Result<Beliefs> diffused_labels(const server::Problem& problem, const graph::Spl
   const graph::Csr& graph = problem.graph();
   Matrix input(graph.rows(), layout.columns());
   for (std::size_t spreading = 0; spreading < kSpreading.size(); ++spreading) {
+    const Result<calibrate::Propagation> one_hop = calibrate::Propagation::make(
+        graph, {.kind = kSpreading[spreading], .hops = 1, .self = calibrate::Self::exclude});
+    if (!one_hop) return one_hop.error();
     for (std::uint32_t fold = 0; fold <= options.folds; ++fold) {
-      Result<void> spread = spread_fold(problem, known, layout, spreading, fold, options.folds, threads, input);
-      if (!spread) return spread.error();
+      spread_fold(problem, known, layout, *one_hop, spreading, fold, options.folds, threads, input);
     }
   }
   for (std::uint32_t fold = 0; fold <= options.folds; ++fold) {
-    write_neighbours(problem, known, layout, fold, options.folds, input);
+    write_neighbours(problem, known, layout, fold, options.folds, threads, input);
   }
-  write_degrees(graph, layout, input);
+  write_degrees(graph, layout, threads, input);
 
   const Result<graph::Csr> edgeless =
       graph::Csr::make(std::vector<std::uint64_t>(graph.rows() + 1, 0), {}, graph.rows());

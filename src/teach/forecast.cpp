@@ -18,34 +18,29 @@
 #include "ppgnn/random/samplers.hpp"
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "teach/odds.hpp"
+#include "teach/reached.hpp"
 
 namespace ppgnn::teach {
 
 namespace {
 
-constexpr double kTeach = 2.0 / 3;       // of labelled people; the others are pilots
-constexpr std::size_t kConfidences = 2;  // of an answer
-constexpr double kDeviations = 1.96;     // of nineteen in twenty
+constexpr double kTeach = 2.0 / 3;        // of labelled people; the others are pilots
+constexpr double kHomePilots = 1.0 / 15;  // of labelled people, where the others teach
+constexpr std::size_t kConfidences = 2;   // of an answer
+constexpr double kDeviations = 1.96;      // of nineteen in twenty
 constexpr double kMostPeople = 1e9;
+constexpr double kDoubtful = 4.5;       // so far apart, squared and halved, trust is one half
+constexpr double kHomeDoubt = .15;      // of decisions at home, beside that about features
+constexpr double kMostPlausible = .95;  // of a model taught by clean features: how often it is right
 constexpr double kGeneratedPopularity = .5;
 constexpr double kGeneratedDoubt = .05;
 constexpr double kLeastSeparability = 1e-6;
 constexpr std::size_t kMostBelieved = 4000;  // people over whom is averaged
 constexpr std::size_t kImagined = 2000;
 constexpr double kMisled = .25;  // of imagined people whom the graph is wrong about
-constexpr int kHalvings = 30;
 
 Error invalid(std::string message) {
   return {ErrorCode::invalid_argument, std::move(message)};
-}
-
-// Where a rising function reaches a value, between two ends.
-double reached(double value, double low, double high, const std::function<double(double)>& rising) {
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    (rising(middle) < value ? low : high) = middle;
-  }
-  return high;
 }
 
 Result<void> check_accuracy(const std::string& name, double accuracy, std::size_t classes) {
@@ -202,13 +197,17 @@ FeatureAssumptions FeatureAssumptions::generated(const graph::SocialOptions& opt
           .surprise = std::numeric_limits<double>::infinity(),
           .popularity = kGeneratedPopularity,
           .words = static_cast<double>(options.interests),
-          .doubt = kGeneratedDoubt};
+          .doubt = kGeneratedDoubt,
+          .known = true,
+          .between = {}};
 }
 
 Result<FeatureAssumptions> FeatureAssumptions::right_about(double accuracy, std::size_t classes) const {
   if (Result<void> checked = check_accuracy("feature accuracy", accuracy, classes); !checked) return checked.error();
   FeatureAssumptions changed = *this;
   changed.separability = reached(accuracy, 0, 40, [&](double one) { return right_share(one, classes); });
+  changed.known = true;
+  changed.between.reset();
   return changed;
 }
 
@@ -252,6 +251,7 @@ Result<Forecaster> Forecaster::make(const ForecastRequest& request, Beliefs beli
   if (!teaching) return teaching.error();
   const Result<ldp::Plan> asking = plan_for(request, made.believed_.classes, ldp::Role::answer);
   if (!asking) return asking.error();
+  made.labels_ = request.at_home ? known_by(made.believed_, request.labelled) : 1;
   made.teaching_ = channels_of(*teaching);
   made.asking_ = channels_of(*asking);
   const double favoured = made.teaching_.front().favoured;
@@ -261,30 +261,45 @@ Result<Forecaster> Forecaster::make(const ForecastRequest& request, Beliefs beli
 }
 
 double Forecaster::teachers(double people) const {
-  return people * request_.labelled * kTeach * request_.response;
+  return people * (request_.at_home ? 1 - request_.labelled * kHomePilots : request_.labelled * kTeach) *
+         request_.response;
 }
 
 double Forecaster::taught(double teachers, double separability) const {
   const double words = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   // Effects of this variance, over all words of somebody, set the classes so far apart; a report speaks of some of them.
   const double variance = separability * separability / (2 * std::max(words, request_.features.words));
-  const double of_class = teachers / static_cast<double>(believed_.classes);
+  const double of_class = teachers * labels_ / static_cast<double>(believed_.classes);
   double known = 0;
+  double squares = 0;
   for (const double share : shares_) {
     // Fisher's, of one report about the effect of the word in its class; other words share its bucket.
     double information = 0;
     for (const Channel& one : teaching_) {
       const double in_bucket = std::min(1.0, share + (one.favoured - share) / one.outcomes);
-      information += one.share * one.sampled * one.odds * one.odds * share * share /
+      // A word's bucket may be favoured for another word of that person: then it tells nothing. Answers are forecast as
+      // if that were not so, which is how their assumptions were fitted.
+      const double alone = request_.at_home ? 1 - one.favoured / one.outcomes : 1;
+      information += one.share * one.sampled * one.odds * one.odds * share * share * alone * alone /
                      ((one.outcomes + one.favoured * one.odds) * (1 + one.odds * in_bucket));
     }
     const double against_prior = of_class * information * variance;
+    squares += against_prior * against_prior;
     known += share * against_prior / (1 + against_prior);
   }
-  return separability * std::sqrt(known / words);
+  if (!request_.at_home) return separability * std::sqrt(known / words);
+  // Words' effects, of all classes, lie so many standard errors farther apart than by chance. The fewer, the less are they
+  // trusted (TaughtModel::trust), which costs the square of what is taken off.
+  const double errors = std::sqrt(squares * static_cast<double>(believed_.classes) / 2);
+  const double trust = 1 / (1 + std::exp(kDoubtful - errors * errors / 2));
+  return separability * std::sqrt(known / words * trust * (2 - trust));
 }
 
 Forecaster::Change Forecaster::change(double separability) const {
+  return request_.at_home ? change_at_home(believed_, separability) : change_by_answers(separability);
+}
+
+Forecaster::Change Forecaster::change_by_answers(double separability) const {
   using Own = Scores::Own;
   const Scores scores = scores_at(separability);
   const double margin = scores.usual_margin(believed_.classes);
@@ -336,16 +351,18 @@ Forecast Forecaster::at(double people) const {
   const FeatureAssumptions& features = request_.features;
   forecast.teachers = teachers(people);
   for (const Channel& one : teaching_) forecast.information += one.share * one.information;
-  const auto changed_by = [&](double factor) {
-    return change(own_ * taught(forecast.teachers, factor * features.separability));
-  };
+  const auto changed_by = [&](double separability) { return change(own_ * taught(forecast.teachers, separability)); };
   forecast.taught = right_share(taught(forecast.teachers, features.separability), believed_.classes);
   forecast.taught_clean = right_share(features.separability, believed_.classes);
   forecast.control = control_;
-  const double factor = std::exp(kDeviations * features.doubt);
-  const Change middle = changed_by(1);
-  const Change less = changed_by(1 / factor);
-  const Change more = changed_by(factor);
+  const double factor = std::exp(kDeviations * std::hypot(features.doubt, request_.at_home ? kHomeDoubt : 0));
+  const std::array<double, 2> between =
+      features.between.value_or(std::array{features.separability / factor, features.separability * factor});
+  const Change middle = changed_by(features.separability);
+  const auto most_plausible =
+      reached(kMostPlausible, 0, 40, [&](double one) { return right_share(one, believed_.classes); });
+  const Change less = features.known ? changed_by(between[0]) : Change{};
+  const Change more = features.known ? changed_by(between[1]) : change(taught(forecast.teachers, most_plausible));
   forecast.asked = middle.asked;
   // Who is judged is chance too: who is of another class now, and what answers add to the log-loss.
   const double judged = std::max(1.0, people * (1 - request_.labelled));
@@ -365,7 +382,7 @@ double Forecaster::points_at(double people) const {
 }
 
 double Forecaster::most_points() const {
-  return points_at(kMostPeople);
+  return request_.features.known ? points_at(kMostPeople) : at(kMostPeople).points.high;
 }
 
 std::optional<double> Forecaster::people_for(double points) const {

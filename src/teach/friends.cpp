@@ -1,5 +1,6 @@
 #include "teach/friends.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -33,17 +34,17 @@ Result<Beliefs> friends_beliefs(const server::Problem& problem, const graph::Spl
                                 const FriendsNetwork& network, std::uint64_t seed, std::size_t threads,
                                 const train::Hooks& hooks) {
   const graph::Csr& graph = problem.graph();
-  std::vector<float> values;
-  values.reserve(graph.nonzeros());
+  std::vector<float> lengths(graph.rows());  // everybody's row of friends is made as long as any other
   for (std::size_t place = 0; place < graph.rows(); ++place) {
-    const std::size_t degree = graph.row(place).size();
-    values.insert(values.end(), degree, static_cast<float>(1 / std::sqrt(static_cast<double>(degree))));
+    const auto degree = static_cast<double>(std::max<std::size_t>(1, graph.row(place).size()));
+    lengths[place] = static_cast<float>(1 / std::sqrt(degree));
   }
-  Result<calibrate::FeatureMatrix> friends = calibrate::FeatureMatrix::make(graph.view(), std::move(values));
+  Result<calibrate::FeatureMatrix> friends = calibrate::FeatureMatrix::of_friends(graph);
   if (!friends) return friends.error();
   Result<calibrate::Propagation> averaging =
       calibrate::Propagation::make(graph, {.kind = calibrate::Operator::mean, .hops = network.hops, .self = {}});
   if (!averaging) return averaging.error();
+  averaging->weigh_rows(lengths);
   const kernels::Threads workers(threads);
   const Result<calibrate::CalibratedInput> input = calibrate::CalibratedInput::make(
       std::make_shared<const calibrate::FeatureMatrix>(std::move(friends).value()), std::move(averaging).value(),

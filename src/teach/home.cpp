@@ -159,7 +159,7 @@ Beliefs taught_as(const Beliefs& beliefs, std::span<const std::int32_t> labels, 
 
 HomeModel home_model(const TaughtModel& taught, const graph::StringList& class_names, std::size_t words,
                      std::uint64_t length, std::uint64_t seed) {
-  HomeModel home{question_model(taught, class_names, words, seed), 0, 0};
+  HomeModel home{question_model(taught, class_names, words, seed), 0, 0, taught.trust};
   home.unit = kUsualLeads * static_cast<double>(home.model.confident.front());
   home.model.confident.clear();
   double largest = 0;

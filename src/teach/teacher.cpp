@@ -1,10 +1,12 @@
 #include "ppgnn/teach/teacher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "ppgnn/ldp/bucket_response.hpp"
 #include "ppgnn/ldp/direction_response.hpp"
@@ -13,141 +15,15 @@
 #include "ppgnn/seeded/seeded_stream.hpp"
 #include "teach/climber.hpp"
 #include "teach/direction_teacher.hpp"
-#include "teach/odds.hpp"
+#include "teach/evidence.hpp"
 
 namespace ppgnn::teach {
 
 namespace {
 
-constexpr std::uint32_t kSides = 2;  // of an absent value
 constexpr int kLargestWeight = 32767;
 constexpr std::size_t kImaginedPeople = 2000;
 constexpr double kTiniestShare = 1e-12;
-constexpr double kDeviations = 4;  // beyond which nothing is chance
-constexpr double kLeastBelief = .01;
-
-// Words by number: a column above its absent value, or below it, where both can be.
-struct Words {
-  const ldp::Schema* schema;
-
-  [[nodiscard]] std::uint32_t count() const noexcept { return schema->dim() * kSides; }
-  [[nodiscard]] bool possible(std::uint32_t word) const noexcept {
-    const ldp::ColumnGroup& group = schema->group_of(word / kSides);
-    return word % kSides == 1 ? group.absent < group.high : group.absent > group.low;
-  }
-};
-
-// One bucket that somebody sent, and the words in it.
-struct Sent {
-  std::span<const float> believed;  // of the sender, by class
-  std::uint32_t level_case = 0;     // of the estimator
-  std::uint32_t outcome = 0;
-  double weight = 1;         // in the evidence
-  std::size_t together = 1;  // buckets of the same report, from here on
-  double odds = 0;           // e^a - 1: how much more likely a bucket is for being favoured
-  double rate = 0;           // of a word's share, at no effect: (e^a - 1) / (M (1 + h (e^a - 1)))
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-struct Evidence {
-  std::vector<Sent> sent;
-  std::vector<std::uint32_t> words;
-  double mean_share = 0;  // of a word: K / words, over reports
-};
-
-Evidence gather(const ldp::Plan& plan, std::span<const ldp::NodeReport> reports, const graph::NodeNames& names,
-                const Beliefs& believed) {
-  const ldp::Estimator estimator(plan.tables());
-  const Words words{&plan.schema()};
-  std::vector<std::uint32_t> possible;
-  for (std::uint32_t word = 0; word < words.count(); ++word) {
-    if (words.possible(word)) possible.push_back(word);
-  }
-  Evidence evidence;
-  std::vector<std::uint32_t> bucket(possible.size());
-  for (const auto& [node, report] : reports) {
-    const std::size_t one = estimator.case_of(report.reported_level);
-    const ldp::Shape shape = estimator.shape(one);
-    const ldp::WordBuckets buckets(plan.tables(), shape,
-                                   {ldp::salt_of(plan.tables().campaign->name, names.name(node)), nullptr});
-    for (std::size_t i = 0; i < possible.size(); ++i) {
-      bucket[i] = buckets.bucket(possible[i] / kSides, possible[i] % kSides == 1);
-    }
-    const double odds = odds_of(estimator.gain(one), shape);
-    const double share = static_cast<double>(shape.favoured) / shape.outcomes;
-    for (const std::uint32_t& outcome : report.outcomes) {
-      Sent sent{.believed = believed.of(node),
-                .level_case = static_cast<std::uint32_t>(one),
-                .outcome = outcome,
-                .together = report.outcomes.size() - static_cast<std::size_t>(&outcome - report.outcomes.data()),
-                .odds = odds,
-                .rate = odds / (shape.outcomes * (1 + share * odds)),
-                .first = evidence.words.size()};
-      for (std::size_t i = 0; i < possible.size(); ++i) {
-        if (bucket[i] == outcome) evidence.words.push_back(possible[i]);
-      }
-      sent.last = evidence.words.size();
-      evidence.sent.push_back(sent);
-      evidence.mean_share += shape.favoured / static_cast<double>(possible.size());
-    }
-  }
-  evidence.mean_share /= std::max<double>(1, static_cast<double>(evidence.sent.size()));
-  return evidence;
-}
-
-// Calls `found` with each class that a sender is believed to be of, and how much.
-template <class Found>
-void for_each_class(const Sent& sent, Found&& found) {
-  for (std::size_t c = 0; c < sent.believed.size(); ++c) {
-    const auto belief = static_cast<double>(sent.believed[c]);
-    if (belief >= kLeastBelief) found(c, belief);
-  }
-}
-
-// How often something that each of `draws` sends with this chance at most may come before it is no chance.
-double most_by_chance(double draws, double chance) {
-  return draws * chance + kDeviations * (std::sqrt(draws * chance * (1 - chance)) + 1);
-}
-
-// Holds what is said together to what honest people can say, among the reports of one case: an outcome comes as often as
-// any other, because salts spread words over all of them, and nothing comes oftener than a word that everybody of a class
-// has. What comes oftener than that weighs as if it did not.
-void hold_to_possible(const ldp::Estimator& estimator, std::size_t words, std::size_t classes, Evidence& evidence) {
-  std::vector<double> of_word(words * classes);
-  for (std::size_t one = 0; one < estimator.cases(); ++one) {
-    const ldp::Shape& shape = estimator.shape(one);
-    const double gain = estimator.gain(one);
-    std::vector<double> of_outcome(shape.outcomes);
-    std::vector<double> of_class(classes);
-    std::fill(of_word.begin(), of_word.end(), 0);
-    const auto each = [&](const auto& look) {
-      for (Sent& sent : evidence.sent) {
-        if (sent.level_case == one) look(sent, std::span(evidence.words).subspan(sent.first, sent.last - sent.first));
-      }
-    };
-    each([&](const Sent& sent, std::span<const std::uint32_t> inside) {
-      ++of_outcome[sent.outcome];
-      for_each_class(sent, [&](std::size_t c, double belief) {
-        of_class[c] += belief;
-        for (const std::uint32_t word : inside) of_word[word * classes + c] += belief;
-      });
-    });
-    const double all = std::accumulate(of_outcome.begin(), of_outcome.end(), 0.0);
-    const double usual = most_by_chance(all, 1.0 / shape.outcomes);
-    const double certain = gain + (1 - gain * shape.favoured) / shape.outcomes;  // chance of one favoured bucket
-    each([&](Sent& sent, std::span<const std::uint32_t> inside) {
-      double believable = 0;  // over the classes that the sender may be of
-      for_each_class(sent, [&](std::size_t c, double belief) {
-        const double most = most_by_chance(of_class[c], certain);
-        double weight = 1;
-        for (const std::uint32_t word : inside) weight = std::min(weight, most / of_word[word * classes + c]);
-        believable += belief * weight;
-      });
-      sent.weight = std::min(usual / of_outcome[sent.outcome], believable);
-    });
-  }
-}
 
 // The model while it is learned, word by word.
 class Learner {
@@ -184,6 +60,11 @@ class Learner {
 
   // Of a word: its share, and the logarithm of how much oftener a class has it than people do.
   [[nodiscard]] double share(std::size_t word) const { return std::exp(log_shares_[word]); }
+  [[nodiscard]] std::vector<double> shares() const {
+    std::vector<double> shares(log_shares_.size());
+    for (std::size_t word = 0; word < shares.size(); ++word) shares[word] = share(word);
+    return shares;
+  }
   [[nodiscard]] double effect(std::size_t word, std::size_t one) const {
     return effects_[word * classes_ + one] - std::log(mean_of(word));
   }
@@ -299,6 +180,18 @@ class Learner {
   std::vector<double> favoured_;  // of one report: bucket by bucket, by class
 };
 
+// How many people have each word, learned without a look at who is of which class.
+std::vector<double> usual_shares(Evidence& evidence, std::size_t words, TeachOptions options) {
+  constexpr std::array<float, 1> kEverybody{1};
+  std::vector<std::span<const float>> believed;
+  for (Sent& sent : evidence.sent) believed.push_back(std::exchange(sent.believed, kEverybody));
+  options.liars = 0;
+  Learner learner(evidence, words, {1.0}, options);
+  for (std::size_t step = 0; step < options.steps && !evidence.sent.empty(); ++step) learner.step();
+  for (std::size_t i = 0; i < believed.size(); ++i) evidence.sent[i].believed = believed[i];
+  return learner.shares();
+}
+
 std::vector<double> class_shares_of(std::span<const ldp::NodeReport> reports, const Beliefs& believed) {
   std::vector<double> shares(believed.classes, 1);
   for (const auto& [node, report] : reports) {
@@ -380,6 +273,7 @@ Result<TaughtModel> learn(const ldp::Plan& plan, std::span<const ldp::NodeReport
   for (std::size_t step = 0; step < options.steps && !evidence.sent.empty(); ++step) learner.step();
 
   TaughtModel model{classes, {}, {}, std::vector<double>(classes)};
+  model.trust = trust_of(evidence, usual_shares(evidence, words.count(), options), classes, options.effect_variance);
   double all = 0;
   for (std::uint32_t column = 0; column < plan.schema().dim(); ++column) {
     double share = 0;

@@ -117,7 +117,7 @@ bool Trainer::step() {
   record.epoch = number;
 
   const auto mask = kernels::DropoutMask::make(options_.dropout, options_.seed, number);
-  const ConstMatrixView logits = network_.forward(mask, threads_);
+  const ConstMatrixView logits = network_.forward(mask, threads_, task_.train);
   const kernels::Loss train = kernels::softmax_cross_entropy_gradient(logits, network_.classes(), task_.train, labels_,
                                                                       loss_parts_, network_.logit_gradient(), threads_);
   if (!std::isfinite(train.mean)) return fail("training");
@@ -128,7 +128,7 @@ bool Trainer::step() {
   // The first layer computed here for the evaluation is the one the next training pass starts from.
   network_.update_first_layer(threads_);
   const kernels::Loss validation =
-      evaluate(network_.forward(kernels::DropoutMask::nothing(), threads_), task_.validation);
+      evaluate(network_.forward(kernels::DropoutMask::nothing(), threads_, task_.validation), task_.validation);
   if (!std::isfinite(validation.mean)) return fail("validation");
 
   record.train_loss = train.mean;
@@ -178,7 +178,8 @@ Result<Outcome> Trainer::run(const Hooks& hooks) {
   if (hooks.checkpoint && end != End::failed) {
     if (const auto kept = hooks.checkpoint(*this); !kept) return kept.error();
   }
-  const std::vector<float> running(network_.parameters().begin(), network_.parameters().end());
+  std::vector<float> running;
+  if (end == End::stopped) running.assign(network_.parameters().begin(), network_.parameters().end());
   Outcome outcome = evaluate_best();
   outcome.end = end;
   outcome.cause = cause_;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "ppgnn/kernels/sparse.hpp"
 #include "support/dense_features.hpp"
 #include "support/graphs.hpp"
 
@@ -27,6 +30,34 @@ TEST(FeatureMatrix, OfCleanFeaturesFillsInAbsentEntriesOnBothScales) {
     }
     EXPECT_EQ(found, test::dense(*features, scale));
   }
+}
+
+kernels::Matrix times(const kernels::SparseMatrix& matrix, const kernels::Matrix& x) {
+  kernels::Matrix y(matrix.rows(), x.cols());
+  kernels::multiply(matrix, x.view(), y.view(), kernels::Threads(1));
+  return y;
+}
+
+bool same(const kernels::Matrix& a, const kernels::Matrix& b) {
+  return std::equal(a.values().begin(), a.values().end(), b.values().begin(), b.values().end());
+}
+
+// Ones need not be written down, and an undirected graph is its own transpose: the same products, bit for bit.
+TEST(FeatureMatrix, FriendsAndFeaturesWithoutValuesAreOnes) {
+  const test::Pattern graph = test::random_graph(60, 200, 2);
+  const kernels::Matrix x = test::random_matrix(60, 16, 3);
+  const auto ones = FeatureMatrix::make(graph.view(), std::vector<float>(graph.columns.size(), 1));
+  const auto bare = FeatureMatrix::make(graph.view(), {});
+  const auto friends = FeatureMatrix::of_friends(*graph::Csr::make(graph.offsets, graph.columns, 60));
+  ASSERT_TRUE(ones.ok() && bare.ok() && friends.ok());
+  for (const FeatureMatrix* other : {&*bare, &*friends}) {
+    EXPECT_EQ(other->entries(), ones->entries());
+    EXPECT_TRUE(same(times(other->sparse(), x), times(ones->sparse(), x)));
+    EXPECT_TRUE(same(times(other->transposed(), x), times(ones->transposed(), x)));
+  }
+  EXPECT_FALSE(FeatureMatrix::make(graph.view(), {1, 2}));
+  EXPECT_FALSE(FeatureMatrix::of_friends(
+      *graph::Csr::make(std::vector<std::uint64_t>{0, 1, 1}, std::vector<std::uint32_t>{1}, 2)));  // one way only
 }
 
 }  // namespace

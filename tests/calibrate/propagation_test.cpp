@@ -91,6 +91,24 @@ TEST(Propagation, NoHopsKeepEveryRow) {
   }
 }
 
+TEST(Propagation, WeighedRowsAreRowsOfXTimesTheirFactors) {
+  const std::vector<float> factors{2, .5F, 0, 3};
+  const std::vector<float> weighed{2, 5, 0, 3000};
+  for (const std::size_t hops : {0u, 1u, 3u}) {
+    Propagation plain = made(Operator::mean, hops, {});
+    EXPECT_EQ(plain.identity(), hops == 0);
+    EXPECT_EQ(plain.first().empty(), hops == 0);
+    const std::vector<float> expected = propagated(plain, weighed);
+    plain.weigh_rows(factors);
+    EXPECT_FALSE(plain.identity());
+    const std::vector<float> found = propagated(plain, kX);
+    expect_near(found, {expected.begin(), expected.end()});
+    plain.scale_by(2);
+    const std::vector<float> twice = propagated(plain, kX);
+    for (std::size_t i = 0; i < twice.size(); ++i) EXPECT_EQ(twice[i], 2 * found[i]);
+  }
+}
+
 TEST(Propagation, PeopleWhoNeverReportedHaveMassZero) {
   // Node 1 never reported: what stands in its row must not matter.
   const std::vector<float> weights{1, 0, 1, 1};

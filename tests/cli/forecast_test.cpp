@@ -22,19 +22,23 @@ bool says(const CommandResult& result, const std::string& text) {
 }
 
 TEST(Forecast, SaysHowManyPeopleAreNeededOrNotToBother) {
-  const CommandResult needed = run_ppgnn("forecast --people 1000 --columns 100 --epsilon 1 --level-public");
+  const CommandResult needed =
+      run_ppgnn("forecast --people 1000 --columns 100 --epsilon 1 --level-public --feature-accuracy .8");
   ASSERT_EQ(needed.status, 0) << needed.error;
-  for (const std::string text : {"1000 people, 75% labelled, 4 classes; levels public, budgets 1 to 16", "graph alone",
-                                 "80.0%, supposed", "points by people", "at 4 to 64", "You need about "}) {
+  for (const std::string text :
+       {"1000 people, 75% labelled, 4 classes; levels public, budgets 1 to 16", "graph alone", "80.0%, supposed",
+        "points by people", "at 4 to 64", "Decided at home: you need about ", "People answer: you need about "}) {
     EXPECT_TRUE(says(needed, text)) << text << '\n' << needed.out;
   }
   const CommandResult hopeless = run_ppgnn("forecast --budgets .1 --graph-accuracy .95");
   ASSERT_EQ(hopeless.status, 0) << hopeless.error;
-  EXPECT_TRUE(says(hopeless, "Do not bother: the graph alone gives as much.")) << hopeless.out;
+  EXPECT_TRUE(says(hopeless, "do not bother, the graph alone gives as much.")) << hopeless.out;
 }
 
 TEST(Forecast, JsonHasEveryFigure) {
-  const json report = forecast("--people 5000 --labelled .6 --columns 500 --classes 3 --budgets 1,3 --response .7");
+  const json report = forecast(
+      "--people 5000 --labelled .6 --columns 500 --classes 3 --budgets 1,3 --response .7 "
+      "--feature-accuracy .8");
   const json& settings = report["settings"];
   EXPECT_EQ(settings["people"], 5000);
   EXPECT_EQ(settings["labelled"], .6);
@@ -53,10 +57,25 @@ TEST(Forecast, JsonHasEveryFigure) {
   }
   EXPECT_EQ(report["curve"].size(), 24);
   EXPECT_EQ(report["people_needed"]["lift"], 1);
-  EXPECT_GT(forecast("--lift .1 --level-public")["people_needed"]["people"], 10);
+  EXPECT_GT(forecast("--lift .1 --level-public --feature-accuracy .8")["people_needed"]["people"], 10);
   EXPECT_TRUE(forecast("--budgets .1")["people_needed"]["people"].is_null());
   EXPECT_GT(forecast("--feature-accuracy .95")["lift"]["points"]["value"],
             forecast("--feature-accuracy .5")["lift"]["points"]["value"]);
+}
+
+TEST(Forecast, WithoutKnowledgeOfFeaturesThereIsARangeAndNoNumber) {
+  const json report = forecast("--people 5000");
+  EXPECT_FALSE(report["settings"]["features_known"]);
+  for (const json& way : {report, report["home"]}) {
+    EXPECT_TRUE(way["lift"]["points"]["value"].is_null());
+    EXPECT_LE(way["lift"]["points"]["low"], 0);
+    EXPECT_GT(way["lift"]["points"]["high"], 1);
+    EXPECT_TRUE(way["people_needed"]["people"].is_null());
+    EXPECT_NE(way["sentence"].get<std::string>().find("nobody can say"), std::string::npos);
+  }
+  const json said = forecast("--people 5000 --pilots .1,.02,.2");
+  EXPECT_GT(said["home"]["lift"]["points"]["value"], 0);
+  EXPECT_GT(said["home"]["lift"]["points"]["value"], said["lift"]["points"]["value"]);
 }
 
 TEST(Forecast, MeasuresAGraphAndItsLabels) {
@@ -92,7 +111,10 @@ TEST(Forecast, RefusesWhatHasNoMeaning) {
         std::pair(std::string("--response 2"), "response: must be between 0 and 1"),
         std::pair(std::string("--columns 0"), "--columns: must be at least 1"),
         std::pair(std::string("--people -1"), "--people"), std::pair(std::string("--classes 1"), "--classes"),
-        std::pair(std::string("--lift 0"), "--lift"), std::pair(std::string("--figure -"), "--figure")}) {
+        std::pair(std::string("--lift 0"), "--lift"), std::pair(std::string("--figure -"), "--figure"),
+        std::pair(std::string("--figure lift.svg"), "--figure: needs to know what features are worth"),
+        std::pair(std::string("--pilots .1,.2,.3"), "--pilots: must be LIFT,LOW,HIGH"),
+        std::pair(std::string("--pilots .1,.0"), "--pilots: must be LIFT,LOW,HIGH")}) {
     const CommandResult result = run_ppgnn("forecast " + arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_NE(result.error.find(message), std::string::npos) << arguments << '\n' << result.error;

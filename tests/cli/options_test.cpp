@@ -47,7 +47,8 @@ const std::map<std::string, std::string> kOptions{
     {"--no-reference", ""},
 };
 // What must not change a figure, or is tried by itself.
-const std::set<std::string> kOthers{"--help", "--help-all", "--data-dir", "--method", "--threads", "--out", "--json"};
+const std::set<std::string> kOthers{"--help",   "--help-all", "--data-dir", "--missing",
+                                    "--method", "--threads",  "--out",      "--json"};
 
 std::string shown(const std::string& method, const std::string& option, const std::string& more) {
   std::string arguments = "run --json --method '" + method + "' " + more;
@@ -73,7 +74,7 @@ json figures(const CommandResult& result) {
 
 TEST(RunOptions, EveryOneIsTried) {
   const std::string help = run_ppgnn("run --help").out;
-  static const std::regex kOption(R"re((?:^|\n)\s+(?:-h,)?(--[a-z-]+))re");
+  static const std::regex kOption(R"re((?:^|\n)\s+(?:-h, )?(--[a-z-]+))re");
   std::set<std::string> listed;
   for (std::sregex_iterator it(help.begin(), help.end(), kOption), end; it != end; ++it) listed.insert((*it)[1]);
   std::set<std::string> tried = kOthers;

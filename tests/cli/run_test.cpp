@@ -270,7 +270,7 @@ TEST(RunCommand, RefusesWhatHasNoMeaning) {
   }
   const CommandResult unknown = run_averages("foo");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_EQ(unknown.error, "ppgnn: there is no command foo; see ppgnn --help\n");
+  EXPECT_EQ(unknown.error, "ppgnn: there is no command foo (see ppgnn --help)\n");
 }
 
 TEST(RunCommand, SaysWhatWasRun) {

@@ -223,6 +223,26 @@ TEST(StudyCommand, CompareSaysWhatIsMissingAndWhatChanged) {
   EXPECT_NE(text.find("saw different contents of it"), std::string::npos) << text;
 }
 
+TEST(StudyCommand, SharesAreMergedIntoTheWhole) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "tiny.toml", kStudy);
+  const std::string run = "study run " + quoted(folder / "tiny.toml") + " --quick --json --out ";
+  ASSERT_EQ(run_ppgnn(run + quoted(folder / "whole")).status, 0);
+  std::string parts;
+  for (const char* share : {"1", "2", "3"}) {
+    parts += ' ' + quoted(folder / share);
+    const CommandResult made = run_ppgnn(run + quoted(folder / share) + " --share " + share + "/3");
+    ASSERT_EQ(made.status, 0) << made.error;
+  }
+  const CommandResult merged = run_ppgnn("study merge" + parts + " --json --out " + quoted(folder / "all"));
+  ASSERT_EQ(merged.status, 0) << merged.error;
+  EXPECT_EQ(records_in(folder / "all" / "results.jsonl"), records_in(folder / "whole" / "results.jsonl"));
+  EXPECT_EQ(json::parse(merged.out)["added"], records_in(folder / "all" / "results.jsonl").size());
+  const CommandResult report = run_ppgnn("study report --json --out " + quoted(folder / "all"));
+  ASSERT_EQ(report.status, 0) << report.error;
+  EXPECT_EQ(json::parse(report.out)["runs"], json::parse(report.out)["runs_wanted"]);
+}
+
 TEST(StudyCommand, ListsTheStudiesOfThePaper) {
   const CommandResult list = run_ppgnn("study list --json");
   ASSERT_EQ(list.status, 0);
@@ -247,6 +267,8 @@ TEST(StudyCommand, BadInputIsRefused) {
   expect_refused("run h --data nowhere" + out, 2, "nowhere");
   expect_refused("run h --scale huge" + out, 2, "scale");
   expect_refused("run h --jobs -1" + out, 2, "--jobs");
+  expect_refused("run h --share 4/3" + out, 2, "share: must be K/N");
+  expect_refused("merge " + quoted(folder / "none") + out, 4, "none");
   expect_refused("report" + out + "-none", 4, "there are no results");
   EXPECT_EQ(run_ppgnn("study run h --quick --data synthetic:social,nodes=200 --epsilon 1 --runs 1" + out).status, 0);
   expect_refused("report table2" + out, 2, "table2 was not run here");

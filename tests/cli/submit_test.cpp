@@ -120,8 +120,11 @@ TEST_F(Submit, OneRecipientAndOneReportOfPlansWithoutCampaign) {
 // Limits that nobody gave: 10 nats and 10 reports in all.
 TEST_F(Submit, LimitsHaveDefaults) {
   const std::string help = run("--help").out;
-  EXPECT_NE(help.find("--lifetime FLOAT=10"), std::string::npos) << help;
-  EXPECT_NE(help.find("--reports UINT=10"), std::string::npos);
+  for (const char* option : {"  --lifetime FLOAT ", "  --reports UINT "}) {
+    const std::size_t at = help.find(option);
+    ASSERT_NE(at, std::string::npos) << option << help;
+    EXPECT_LT(help.find("[default: 10]", at), help.find("\n  --", at + 1)) << option << help;
+  }
   const auto report_of = [&](int plan, const std::string& more) {
     test::write_content(folder_ / "one.txt", test::plan_of(test::signs_request({1, 2 + .01 * plan}, 20)).text());
     return run("--plan one.txt --features me.csv --level 1 --limit 3 --ledger ledger --again --out report " + more);

@@ -212,6 +212,9 @@ TEST(DecideAtHome, RefusesARowThatDoesNotFit) {
   for (const Row& row : {Row::ones(too_large), Row::ones(falling), Row::dense(longer)}) {
     EXPECT_EQ(decide(client, ledger, row).refused, ErrorCode::invalid_argument);
   }
+  EXPECT_FALSE(client.set_model(published().text() + "x", kHint));
+  EXPECT_EQ(decide(client, ledger, Row::ones({})).refused, ErrorCode::invalid_argument)
+      << "a refused model leaves none";
   EXPECT_EQ(storage.stores, 0);
 }
 
@@ -343,6 +346,15 @@ TEST(DecideInC, IsTheSameAndHeldToTheSame) {
   longer += "sha256 " + to_hex(sha256(longer)) + "\n";
   EXPECT_EQ(ppgnn_set_model(client, longer.data(), longer.size(), kHint.data(), kHint.size()), PPGNN_MISMATCH);
   EXPECT_EQ(decide(3), PPGNN_INVALID_ARGUMENT) << "a model that was refused is none";
+
+  // Who decides and nothing else was neither asked nor has reported.
+  test::MemoryStorage fresh;
+  const ppgnn_storage empty = fresh.callbacks();
+  ASSERT_EQ(ppgnn_use_ledger(client, &empty), PPGNN_OK);
+  ASSERT_EQ(ppgnn_set_model(client, model.data(), model.size(), kHint.data(), kHint.size()), PPGNN_OK);
+  ASSERT_EQ(decide(3), PPGNN_OK);
+  ASSERT_EQ(ppgnn_ledger_sums(client, &sums), PPGNN_OK);
+  EXPECT_EQ(sums.state, static_cast<std::uint32_t>(PPGNN_STATE_NONE));
   ppgnn_close(client);
 }
 

@@ -55,7 +55,7 @@ TEST(Access, MetricsHaveATokenOfTheirOwn) {
   campaign.serve(options);
   EXPECT_EQ(status("GET", "/metrics", kMonitor), 401U);
   EXPECT_EQ(status("GET", "/metrics", test::kAdministrator), 200U);
-  options.administrator.reset();
+  options.administrators.clear();
   options.monitor = tokens::Secret(kMonitor);
   campaign.serve(options);
   EXPECT_EQ(status("GET", "/metrics", kMonitor), 200U);
@@ -88,7 +88,8 @@ TEST(Access, IsRenewedWhileItAnswers) {
   const tokens::Keys old = campaign.keys;
   Renewable next = campaign.options();
   next.keys = old.renewed();
-  next.administrator = tokens::Secret("another-secret-of-the-administrator");
+  next.administrators.clear();
+  next.administrators.emplace("other", "another-secret-of-the-administrator");
   next.page = "another page";
   campaign.api->renew(next);
   const std::string fresh = next.keys.token("spring", "p0");

@@ -222,14 +222,36 @@ TEST(Api, SomebodyWhoComesTooOftenWaits) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(campaign.ask({"GET", "/healthz", "", "", "here", ""}).status, 200U);
 }
 
-TEST(Api, StoppingItTakesNothingNew) {
+// What arrived before the listening ended is answered: a restart loses nothing.
+TEST(Api, StoppingItIsNotReadyAndTakesWhatStillArrives) {
   SmallCampaign campaign;
   campaign.serve();
   EXPECT_EQ(campaign.get("/readyz").status, 200U);
   campaign.api->stop();
   EXPECT_EQ(campaign.get("/readyz").status, 503U);
   EXPECT_EQ(campaign.get("/healthz").status, 200U);
-  EXPECT_EQ(said(campaign.post(0, report_of(campaign.teaching, "p0"))), "stopping");
+  EXPECT_EQ(campaign.post(0, report_of(campaign.teaching, "p0")).status, 201U);
+  campaign.api->finish();
+  EXPECT_EQ(said(campaign.post(2, report_of(campaign.teaching, "p2"))), "busy");
+}
+
+TEST(Api, TheAdministratorsPathsCanHaveAListenerOfTheirOwn) {
+  SmallCampaign campaign;
+  ASSERT_TRUE(campaign.store->keep("model", std::string(64, '0') + '\n'));  // its path is there once it is
+  campaign.serve();
+  const auto through = [&](Door door, const std::string& method, const std::string& path) {
+    return campaign.ask({method, path, "Bearer " + test::kAdministrator, "", "here", "", door}).status;
+  };
+  for (const RouteRow& row : kRoutes) {
+    const bool inside = row.caller == Caller::administrator || row.caller == Caller::monitor;
+    std::string path(row.path);
+    if (const std::size_t hole = path.find("{}"); hole != std::string::npos) path.replace(hole, 2, "0");
+    const unsigned outside = through(Door::outside, std::string(row.method), path);
+    EXPECT_EQ(outside == 404, inside) << path << ' ' << outside;
+    EXPECT_EQ(through(Door::outside, "OPTIONS", path) == 404, inside) << path;
+  }
+  EXPECT_EQ(through(Door::inside, "GET", "/v1/status"), 200U);
+  EXPECT_EQ(through(Door::inside, "GET", "/metrics"), 200U);
 }
 
 TEST(Api, TheAdministratorClosesARound) {
@@ -247,7 +269,7 @@ TEST(Api, TheAdministratorClosesARound) {
   EXPECT_EQ(campaign.get("/v1/plans/0").body, campaign.teaching.text());
   EXPECT_EQ(said(campaign.post(0, report_of(campaign.teaching, "p0"))), "round-closed");
   ApiOptions nobody = campaign.options();
-  nobody.administrator.reset();
+  nobody.administrators.clear();
   campaign.serve(std::move(nobody));
   EXPECT_EQ(campaign.get("/v1/status", test::kAdministrator).status, 401U);
   EXPECT_EQ(campaign.get("/v1/status").status, 401U);

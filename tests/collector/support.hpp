@@ -103,7 +103,7 @@ class SmallCampaign {
   collector::ApiOptions options() const {
     collector::ApiOptions options;
     options.keys = keys;
-    options.administrator = tokens::Secret(kAdministrator);
+    options.administrators.emplace("admin", kAdministrator);
     options.person_a_second = 0;
     options.address_a_second = 0;
     options.bytes_a_second = 0;

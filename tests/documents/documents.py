@@ -152,9 +152,8 @@ class Help:
         """Subcommands and options of `ppgnn words...`."""
         if words not in self.known:
             text = subprocess.run([self.command, *words, "--help"], capture_output=True, text=True, check=True).stdout
-            commands, _, _ = text.partition("\nSubcommands:\n")[2].partition("\n\n")
-            self.known[words] = (set(re.findall(r"^  ([a-z]+) ", commands, re.M)),
-                                 set(re.findall(r"^  (?:-h,)?(--[a-z-]+)", text, re.M)))
+            self.known[words] = (set(re.findall(r"^  ([a-z]+)  ", text, re.M)) if " COMMAND\n" in text else set(),
+                                 set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", text, re.M)))
         return self.known[words]
 
     def fault(self, words):

@@ -24,8 +24,7 @@ def help_texts(command, words=()):
     """(place, text) of the help of every command."""
     text = subprocess.run([command, *words, "--help"], capture_output=True, text=True, check=True).stdout
     yield "ppgnn " + " ".join([*words, "--help"]), text
-    commands, _, _ = text.partition("\nSubcommands:\n")[2].partition("\n\n")
-    for name in re.findall(r"^  ([a-z]+) ", commands, re.M):
+    for name in re.findall(r"^  ([a-z]+)  ", text, re.M) if " COMMAND\n" in text else ():
         yield from help_texts(command, (*words, name))
 
 
@@ -34,7 +33,7 @@ def prose_of_help(text):
     for number, line in enumerate(text.split("\n"), 1):
         if re.match(r"^\s*(ppgnn|Usage:)", line):
             continue
-        line = re.sub(r"^  (-h,)?--\S+.*?(\s{2,}|$)", " ", line)
+        line = re.sub(r"^  (-h, )?--\S+.*?(\s{2,}|$)", " ", line)
         line = re.sub(r"(?<!\w)--?[a-z][\w-]*|\bppgnn( [a-z]+)?|\S*[/_:=.]\S*\w", " ", line)
         yield number, line
 

@@ -43,6 +43,13 @@ TEST(Labels, OtherNumbersAreNoClasses) {
   }
 }
 
+TEST(Labels, WordsForWhatIsMissing) {
+  for (const char* word : {"NaN", "nan", "NA", "N/A", "null", "NULL", "None", "?", "unknown", "Unknown"}) {
+    EXPECT_TRUE(is_missing_word(word)) << word;
+  }
+  for (const char* word : {"", "no", "nana", "n", "??", "unknowns", "0"}) EXPECT_FALSE(is_missing_word(word)) << word;
+}
+
 TEST(Labels, NoneAtAll) {
   EXPECT_TRUE(number_classes({}).labels.empty());
   EXPECT_EQ(number_classes({"", ""}).class_names.size(), 0u);

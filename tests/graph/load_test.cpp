@@ -138,7 +138,7 @@ TEST(Load, SaysWhatItKnows) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message,
             "'corra' is neither a data set (cora, citeseer, pubmed, lastfm, facebook, wikipedia, lastfm-subset, "
-            "synthetic:social) nor a path");
+            "synthetic:social) nor a path; did you mean cora?");
   EXPECT_EQ(load("cora", {}).error().message, "cora needs a data folder: set PPGNN_DATA or pass --data-dir");
   const test::TemporaryFolder folder;
   EXPECT_NE(load((folder / "").string(), {}).error().message.find("holds no data set"), std::string::npos);
@@ -163,6 +163,33 @@ TEST(Load, FilesByTheirEnding) {
       refused.error().message.ends_with("club.graphml: a GraphML file, which is not read here; in Python, "
                                         "ppgnn.Graph.from_networkx takes what networkx reads of it"))
       << refused.error().message;
+}
+
+TEST(Load, LabelsThatSayTheyAreMissingAreNotedAndNotKnown) {
+  const test::TemporaryFolder folder;
+  test::write_content(folder / "edges.csv", "0,1\n1,2\n2,3\n3,4\n4,5\n");
+  test::write_content(folder / "labels.csv", "node,class\n0,10\n1,NaN\n2,9\n3,?\n4,NaN\n5,\n");
+  const std::string path = (folder / "").string();
+  const auto unknown = load(path, {{}, MissingFeatures::accept});
+  ASSERT_TRUE(unknown) << unknown.error().message;
+  const auto labels = unknown->labels.span();
+  EXPECT_EQ(std::vector<std::int32_t>(labels.begin(), labels.end()), (std::vector<std::int32_t>{1, -1, 0, -1, -1, -1}));
+  EXPECT_EQ(unknown->class_names.list(), (std::vector<std::string>{"9", "10"}));  // numbers again, in their order
+  ASSERT_EQ(unknown->notes.size(), 1u);
+  EXPECT_EQ(unknown->notes[0],
+            "3 labels are written as '?', 'NaN' and taken as not known; --missing class makes a class of them");
+  const auto as_class = load(path, {{}, MissingFeatures::accept, MissingLabels::as_class});
+  ASSERT_TRUE(as_class);
+  EXPECT_EQ(as_class->class_names.list(), (std::vector<std::string>{"10", "9", "?", "NaN"}));
+  EXPECT_EQ(as_class->notes, (std::vector<std::string>{"3 labels are written as '?', 'NaN', which counts as a class"}));
+}
+
+TEST(Load, TakesNamesInAnyCaseAndOffersTheNearest) {
+  const auto folder = load("Cora", {});
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().message, "cora needs a data folder: set PPGNN_DATA or pass --data-dir");
+  const std::string unknown = load("corra", {}).error().message;
+  EXPECT_NE(unknown.find("; did you mean cora?"), std::string::npos) << unknown;
 }
 
 }  // namespace

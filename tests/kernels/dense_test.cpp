@@ -79,6 +79,10 @@ TEST(Dense, ElementwiseHelpers) {
   scale_rows({}, x.view(), y.view(), one);
   EXPECT_EQ(values(y), values(x));
 
+  add_to_rows(std::vector<float>{1, 0, -1}, x.view(), y.view(), one);
+  EXPECT_EQ(values(y), (std::vector<float>{2, 2, 2, 5, 5, 5}));
+  copy(x.view(), y.view(), one);
+
   // The two right columns only.
   add(ConstPanel(x.view(), 0, 2), Panel(y.view(), 1, 2), one);
   EXPECT_EQ(values(y), (std::vector<float>{1, 3, 5, 4, 9, 11}));

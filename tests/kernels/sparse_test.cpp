@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "ppgnn/kernels/dense.hpp"
 #include "ppgnn/kernels/instruction_set.hpp"
 #include "support/graphs.hpp"
 #include "support/kernels_reference.hpp"
@@ -71,6 +74,41 @@ TEST(Sparse, AgreesWithTheReferenceOnEveryInstructionSetAndWidth) {
             reference::largest_difference(product(*matrix, x).view(), reference::multiply(*matrix, x.view()).view()),
             kSparseTolerance)
             << name << " width " << width;
+      }
+    }
+  }
+}
+
+// In one pass as in two, bit for bit: also from band to band.
+TEST(Sparse, PlusAVectorIsTheProductAndThenTheVector) {
+  const auto graph = random_graph(500, 6000, 1);
+  const auto scale = random_matrix(500, 1, 2);
+  for (const std::string& name : instruction_sets()) {
+    const OnlyInstructionSet only(name);
+    for (const std::size_t band : {kBandColumns, std::size_t{100}}) {
+      for (const std::size_t width : {3u, 16u, 36u}) {
+        const auto matrix =
+            SparseMatrix::make(graph.view(), {.row_scale = scale.values(), .diagonal = Diagonal::all}, band);
+        ASSERT_EQ(matrix->bands().size() > 1, band == 100);
+        const Matrix x = random_matrix(500, width, 5);
+        const Matrix vector = random_matrix(1, width, 6);
+        Matrix two = product(*matrix, x);
+        add_to_rows(vector.values(), two.view(), Threads(1));
+        Matrix one = random_matrix(500, width, 7);
+        multiply_plus(*matrix, x.view(), vector.values(), {}, one.view(), Threads(3));
+        EXPECT_TRUE(std::equal(one.values().begin(), one.values().end(), two.values().begin())) << name << width;
+        // Of some rows alone: these, and nothing else.
+        Matrix some(500, width);
+        const std::vector<std::uint32_t> rows{0, 3, 4, 499};
+        multiply_plus(*matrix, x.view(), vector.values(), rows, some.view(), Threads(3));
+        for (std::uint32_t row = 0; row < 500; ++row) {
+          const bool listed = std::find(rows.begin(), rows.end(), row) != rows.end();
+          const auto expected = two.view().row(row);
+          const auto found = some.view().row(row);
+          EXPECT_TRUE(listed ? std::equal(found.begin(), found.end(), expected.begin())
+                             : std::all_of(found.begin(), found.end(), [](float value) { return value == 0; }))
+              << name << ' ' << width << ' ' << row;
+        }
       }
     }
   }

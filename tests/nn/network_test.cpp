@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -84,6 +85,27 @@ TEST_P(EveryLayer, GradientsAgreeWithFiniteDifferencesUnderDropout) {
   EXPECT_GT(largest, 0.02);
   EXPECT_GT(checked, 100u);
   EXPECT_GT(static_cast<double>(exact), 0.95 * static_cast<double>(checked));
+}
+
+TEST_P(EveryLayer, LogitsOfSomeNodesAreThoseOfAll) {
+  Fixture fixture;
+  Network network = *Network::make(fixture.input, fixture.graph.view(), kClasses,
+                                   {.backbone = backbone_named(GetParam().name), .hidden = 8, .heads = 3});
+  network.initialise(5);
+  const kernels::Threads one(1);
+  network.update_first_layer(one);
+  const auto nothing = kernels::DropoutMask::nothing();
+  const ConstMatrixView all = network.forward(nothing, one);
+  const std::vector<float> expected(all.data, all.data + all.size());
+  const auto same = [&](const ConstMatrixView& found, std::uint32_t row) {
+    const auto now = found.row(row);
+    return std::equal(now.begin(), now.end(), expected.begin() + static_cast<std::ptrdiff_t>(row * found.cols));
+  };
+  network.forward(kernels::DropoutMask::make(.5, 1, 1), one);  // other logits
+  const ConstMatrixView some = network.forward(nothing, one, fixture.rows);
+  for (const std::uint32_t row : fixture.rows) EXPECT_TRUE(same(some, row)) << row;
+  const ConstMatrixView again = network.forward(nothing, one);  // the list is for one pass
+  for (std::uint32_t row = 0; row < kNodes; ++row) EXPECT_TRUE(same(again, row)) << row;
 }
 
 TEST_P(EveryLayer, PaddingStaysZeroAndInitialisationIsSeeded) {

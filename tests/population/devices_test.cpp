@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ppgnn/graph/features.hpp"
 #include "ppgnn/ldp/planner.hpp"
 #include "ppgnn/wire/report_format.hpp"
@@ -78,6 +80,32 @@ TEST(Asking, SaltsAreThoseOfTheClientAndOnlyTheAskedReport) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ((*sent)[i].node, i * 2);
     EXPECT_EQ(wire::decode(plan, (*sent)[i].bytes)->outcomes, wire::decode(plan, seeded[i].bytes)->outcomes);
+  }
+}
+
+// Each row is held by one person, another in every run; what is sent is of the row that is held.
+TEST(Devices, ShuffledFeaturesAreThoseOfOthers) {
+  const auto held = holders(Content::shuffled, 1000, 7, 3);
+  EXPECT_EQ(holders(Content::shuffled, 1000, 7, 3), held);
+  EXPECT_NE(holders(Content::shuffled, 1000, 7, 4), held);
+  std::vector<std::uint32_t> sorted = held;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(holders(Content::features, 1000, 7, 3), sorted);
+  EXPECT_NE(sorted, held);
+  std::vector<std::uint32_t> rows(1000);
+  const graph::Features features = people();
+  for (const auto content : {Content::shuffled, Content::features}) {
+    const std::vector<ldp::Level> levels(3, ldp::Level{1});
+    for_each_device(
+        {.features = &features, .levels = levels, .seed = 7, .run = 3, .content = content}, kernels::Threads(1),
+        [&](std::size_t row, std::vector<float>&) {
+          rows[row] = static_cast<std::uint32_t>(row);
+          return ldp::Row::ones(std::span(rows).subspan(row, 1));
+        },
+        [&](std::size_t person, const ldp::Row& row, seeded::SeededStream&) {
+          const std::uint32_t of = holders(content, 3, 7, 3)[person];
+          EXPECT_EQ(row.value(of, 0), 1);
+        });
   }
 }
 

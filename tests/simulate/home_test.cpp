@@ -100,6 +100,20 @@ TEST(Home, HintsOfDevicesThatHoldNothingAreTheGraphAlone) {
   EXPECT_NEAR(home_loss(dataset, start, home->beliefs), home_loss(dataset, start, start.structure), .02);
 }
 
+// Features that say nothing of anybody are not believed, though few pilots could tell.
+TEST(Home, ShuffledFeaturesDoNoHarm) {
+  const graph::Dataset dataset = home_network(1000);
+  const CampaignStart start = home_start(dataset);
+  CampaignConfig config = at_home();
+  config.hint = ldp::HintKind::full;
+  const auto nothing = play_campaign(dataset, config, start, population::Content::nothing);
+  const auto shuffled = play_campaign(dataset, config, start, population::Content::shuffled);
+  ASSERT_TRUE(shuffled) << shuffled.error().message;
+  EXPECT_LT(shuffled->home->calibration.weight, .1);
+  EXPECT_NE(shuffled->beliefs.values, nothing->beliefs.values);
+  EXPECT_NEAR(home_loss(dataset, start, shuffled->beliefs), home_loss(dataset, start, nothing->beliefs), .005);
+}
+
 TEST(Home, PeopleWithFewLabelledFriendsAreToldNothingOfThemselves) {
   const graph::Dataset dataset = home_network(800);
   const CampaignStart start = home_start(dataset);

@@ -89,6 +89,17 @@ TEST(Setting, CampaignsLookAtBudgetsAndLabelsOnly) {
   EXPECT_FALSE(canonical({{"method", "teach"}, {"task", "infer"}}));
 }
 
+TEST(Setting, FeaturesCanBeShuffledButNotAttackedThen) {
+  for (const char* method : {"home", "teach", "strict"}) {
+    const Setting setting{{"method", method}, {"content", "shuffled"}};
+    EXPECT_EQ(canonical(setting).value().at("content"), "shuffled");
+    EXPECT_EQ(experiment_of(setting)->content, population::Content::shuffled);
+  }
+  EXPECT_EQ(experiment_of({{"method", "teach-control"}, {"content", "shuffled"}})->content,
+            population::Content::nothing);
+  EXPECT_FALSE(experiment_of({{"method", "strict"}, {"content", "shuffled"}, {"task", "infer"}}));
+}
+
 TEST(Setting, CanonicalSpellsNumbersOneWay) {
   EXPECT_EQ(canonical({{"epsilon", "1.0"}, {"dropout", ".50"}}).value(), canonical({}).value());
 }

@@ -16,6 +16,7 @@ ForecastRequest request_of(std::vector<double> budgets) {
   request.columns = {ldp::ColumnGroup{.name = "word", .count = 256}};
   request.budgets = std::move(budgets);
   request.secrecy = ldp::LevelSecrecy::public_level;
+  request.features.known = true;
   return request;
 }
 
@@ -197,6 +198,67 @@ TEST(Forecast, FewPeopleAreJudgedByChance) {
   const Expected many = forecaster.at(1e8).points;
   EXPECT_LT(few.low, 0);
   EXPECT_GT(many.low, 0);
+}
+
+// Devices that decide: two classes, everybody undecided, features that tell them so many deviations apart.
+TEST(Forecast, DecisionsAtHomeAreWhatScoresSay) {
+  ForecastRequest request = request_of({64});
+  request.at_home = true;
+  request.features.separability = 2;
+  request.features.surprise = std::numeric_limits<double>::infinity();
+  const Beliefs undecided{2, {.5F, .5F}};
+  const Forecast forecast = forecaster_of(request, undecided).at(1e9);
+  EXPECT_EQ(forecast.asked, 1);
+  EXPECT_NEAR(forecast.points.value, 100 * (std::erfc(-1 / std::sqrt(2)) / 2 - .5), 1);
+  EXPECT_LT(forecaster_of(request, undecided).at(200).points.value, forecast.points.value);
+  request.response = 0;
+  EXPECT_NEAR(forecaster_of(request, undecided).at(1e9).points.value, 0, .01);
+  // Everybody teaches but the pilots, as far as their class is known.
+  request = request_of({1, 2, 4, 8, 16});
+  const Forecast answers = forecaster_of(request, people_right(.8)).at(20000);
+  request.at_home = true;
+  const Forecast home = forecaster_of(request, people_right(.8)).at(20000);
+  EXPECT_NEAR(home.teachers, 20000 * (1 - .75 / 15), 1e-6);
+  expect_less(answers, home);
+  EXPECT_DOUBLE_EQ(known_by(Beliefs{2, {1, 0, 0, 1}}, .3), 1);
+  EXPECT_DOUBLE_EQ(known_by(Beliefs{2, {.5F, .5F, .5F, .5F}}, .3), .3);
+}
+
+// Where nobody knows what features are worth: from nothing to more than any network studied had.
+TEST(Forecast, WithoutKnowledgeOfFeaturesItIsARange) {
+  ForecastRequest request = request_of({1, 2, 4, 8, 16});
+  for (const bool at_home : {false, true}) {
+    request.at_home = at_home;
+    request.features.known = true;
+    const Forecast known = forecaster_of(request, people_right(.8)).at(50000);
+    request.features.known = false;
+    const Forecaster forecaster = forecaster_of(request, people_right(.8));
+    const Forecast unknown = forecaster.at(50000);
+    EXPECT_LE(unknown.points.low, 0);
+    EXPECT_GT(unknown.points.high, known.points.high);
+    EXPECT_LE(unknown.nats.low, 0);
+    EXPECT_GE(forecaster.most_points(), unknown.points.high - .5);
+  }
+}
+
+// What features of a known worth give pilots says what they are worth.
+TEST(Forecast, PilotsSayWhatFeaturesAreWorth) {
+  ForecastRequest request = request_of({4});
+  request.at_home = true;
+  const Beliefs believed = people_right(.8, 2);
+  const Forecaster forecaster = forecaster_of(request, believed);
+  const FeatureAssumptions none = forecaster.as_pilots_say(20000, {0, -.1, .2});
+  EXPECT_LT(none.separability, .2);
+  const FeatureAssumptions some = forecaster.as_pilots_say(20000, {.1, .02, .2});
+  EXPECT_TRUE(some.known);
+  EXPECT_LT((*some.between)[0], some.separability);
+  EXPECT_GT((*some.between)[1], some.separability);
+  request.features = some;
+  const Forecast updated = forecaster_of(request, believed).at(20000);
+  EXPECT_GT(updated.nats.value, .01);  // of everybody, less than of the people whom the graph is least sure of
+  EXPECT_LT(updated.nats.value, .1);
+  EXPECT_GT(updated.nats.low, 0);
+  EXPECT_LT(updated.nats.high, .2);
 }
 
 TEST(Forecast, FeatureAccuracyIsWhatCleanFeaturesTeach) {

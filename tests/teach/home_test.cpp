@@ -127,7 +127,7 @@ TEST(CalibrateHome, GivesLittleWeightToFeaturesThatSayNothing) {
 }
 
 TEST(CalibrateHome, StaysByThePriorWithoutReports) {
-  const HomeModel home = one_column_model();
+  HomeModel home = one_column_model();
   const ldp::Plan teaching = one_column_plan({1}, kPublic);
   const Beliefs beliefs{2, {.5F, .5F}};
   const std::vector<graph::NodeId> nobody;
@@ -139,6 +139,8 @@ TEST(CalibrateHome, StaysByThePriorWithoutReports) {
   EXPECT_NEAR(std::log(found.weight), -.5, .02);
   EXPECT_EQ(found.pilots, 0U);
   EXPECT_FALSE(found.harmful());
+  home.trust = .25;  // what teaching reports say against it counts without pilots too
+  EXPECT_DOUBLE_EQ(calibrate_home(home, draft, asking, {}, hints, labels).weight, found.weight / 4);
 }
 
 // How finely a pilot answers: little at small budgets, more at large ones, always within the certificate.

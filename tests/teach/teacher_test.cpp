@@ -126,6 +126,29 @@ std::vector<double> shares_learnt(double budget, std::uint32_t people, std::uint
   return model->shares;
 }
 
+// Reports of one draw, protected, and of four, public: who is of which class dealt out anew, nothing is to be believed.
+TEST(Teacher, TrustsWhatIsMoreThanChance) {
+  ldp::PlanRequest draws = test::bucket_request({1, 16}, 40, 40, 4);
+  draws.shape.sampled = 4;
+  draws.secrecy = ldp::LevelSecrecy::public_level;
+  ldp::PlanRequest one = test::bucket_request({3, 6}, 40, 20, 4);
+  one.secrecy = ldp::LevelSecrecy::protected_level;
+  one.level_budget = 3;
+  for (const ldp::PlanRequest& request : {draws, one}) {
+    const ldp::Plan plan = test::plan_of(request);
+    Lessons lessons(plan, 3000);
+    const auto trust = [&] { return learn(plan, lessons.reports, lessons.names, lessons.labels, 2).value().trust; };
+    EXPECT_GT(trust(), .8);
+    double by_chance = 0;
+    for (std::uint64_t deal = 0; deal < 5; ++deal) {
+      seeded::SeededStream bits(deal, seeded::Purpose::shuffle, 0);
+      for (std::int32_t& label : lessons.labels) label = static_cast<std::int32_t>(random::below(2, bits));
+      by_chance += trust() / 5;
+    }
+    EXPECT_LT(by_chance, .1);
+  }
+}
+
 // A word that everybody has is sent oftener than that by chance, in half of all campaigns; its share is still one.
 TEST(Teacher, NoWordHasMorePeopleThanThereAre) {
   for (const double budget : {.5, 1.0}) {

@@ -29,7 +29,7 @@ struct StudyOptions {
 struct StudyRow {
   std::string name;                    ///< of the method; "control", "nonprivate" for the references
   std::vector<double> accuracy;        ///< of the test people, by run
-  double mean = 0, low = 0, high = 0;  ///< of the accuracy; 95% interval
+  double mean = 0, low = 0, high = 0;  ///< of the accuracy; 95% t interval, of fewer than 3 runs the mean
   double log_loss = 0;
   double spent_mean = 0, spent_most = 0;   ///< nats
   std::optional<double> points, p_points;  ///< of accuracy over the control

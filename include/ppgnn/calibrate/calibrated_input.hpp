@@ -79,6 +79,8 @@ class CalibratedInput final : public kernels::LinearOperator {
   [[nodiscard]] const CostModel& cost() const noexcept { return cost_; }
 
  private:
+  // Rows of the buffer that hops alternate with.
+  [[nodiscard]] std::size_t between_hops() const noexcept { return propagation_.hops() == 0 ? 0 : rows(); }
   CalibratedInput() = default;
 
   std::shared_ptr<const FeatureMatrix> features_;

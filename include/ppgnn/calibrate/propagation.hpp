@@ -73,6 +73,9 @@ class Propagation {
   /// From here on every product is `factor` times what it was.
   void scale_by(double factor) noexcept;
 
+  /// From here on every product is that with the rows of x times these factors, one per node.
+  void weigh_rows(std::span<const float> factors) noexcept;
+
   /// out = P^K x; `scratch` has the shape of x. All three apart.
   void apply(ConstMatrixView x, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const;
   /// out = (P^K)^T x; `scratch` has the shape of x. All three apart.
@@ -80,24 +83,31 @@ class Propagation {
 
   /// For callers that produce x and save a pass by scaling it themselves: P^K = rest * first, `first` diagonal. They
   /// write first x into start(scratch, out), then finish() turns it into out = P^K x.
-  [[nodiscard]] std::span<const float> first() const noexcept { return first_; }
+  /// Empty where it is all ones.
+  [[nodiscard]] std::span<const float> first() const noexcept {
+    return identity() ? std::span<const float>() : std::span<const float>(first_);
+  }
+  /// Whether every product is x itself.
+  [[nodiscard]] bool identity() const noexcept { return hops_ == 0 && ones_; }
+  /// Without hops `scratch` is not used and may be empty.
   [[nodiscard]] MatrixView start(MatrixView scratch, MatrixView out) const noexcept {
     return hops_ % 2 == 0 ? out : scratch;
   }
   void finish(MatrixView scratch, MatrixView out, const kernels::Threads& threads) const {
-    run(last_, scratch, out, threads);
+    if (hops_ > 0) run(last_, scratch, out, threads);
   }
 
  private:
   void run(std::span<const float> last, MatrixView scratch, MatrixView out, const kernels::Threads& threads) const;
 
-  // P^K = last A' (middle A')^(hops - 1) first, all three diagonal, A' the pattern with its diagonal; last first for no
-  // hops. A' is symmetric, so the transpose swaps first and last.
+  // P^K = last A' (middle A')^(hops - 1) first, all three diagonal, A' the pattern with its diagonal; without hops first
+  // alone. A' is symmetric, so the transpose swaps first and last.
   graph::Csr graph_;
   std::size_t hops_ = 0;
   std::vector<float> first_;
   std::vector<float> middle_;
   std::vector<float> last_;
+  bool ones_ = false;  // first is
   kernels::SparseMatrix adjacency_;
 };
 

@@ -25,6 +25,9 @@
 
 namespace ppgnn::collector {
 
+/// Where a request came in: where there is a listener for the administrator, everybody else's answers no path of theirs.
+enum class Door { only, outside, inside };
+
 /// What somebody sent, as far as the API looks at it.
 struct Request {
   std::string method;
@@ -33,6 +36,7 @@ struct Request {
   std::string type;     ///< of the content
   std::string address;  ///< for limits only
   std::string body;
+  Door door = Door::only;
 };
 
 struct Response {
@@ -76,9 +80,10 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
 /// What may change while it answers.
 struct Renewable {
   tokens::Keys keys;
-  std::optional<tokens::Secret> administrator;  ///< without it nobody is one
-  std::optional<tokens::Secret> monitor;        ///< reads metrics and nothing else
-  std::string page;                             ///< the participant's page, as HTML; empty: there is none
+  std::map<std::string, tokens::Secret>
+      administrators;                     ///< by the name that the trail says; without any, nobody is one
+  std::optional<tokens::Secret> monitor;  ///< reads metrics and nothing else
+  std::string page;                       ///< the participant's page, as HTML; empty: there is none
 };
 
 struct ApiOptions : Renewable {
@@ -110,9 +115,9 @@ class Api {
   /// Errors  Those of the store; mismatch where there is no campaign, malformed for a plan in it that is none.
   [[nodiscard]] static Result<std::unique_ptr<Api>> make(store::Store& store, ApiOptions options);
 
-  /// The route, and who may take it; nullptr: there is none, and `other_methods` says what there is instead.
+  /// The route, and who may take it; nullptr: there is none through this door, and `other_methods` says what there is instead.
   [[nodiscard]] static const RouteRow* route(std::string_view method, std::string_view target,
-                                             std::string* other_methods = nullptr);
+                                             std::string* other_methods = nullptr, Door door = Door::only);
 
   void handle(Request request, Reply reply);
   /// From now on by these; whatever is being answered keeps what it began with.
@@ -125,7 +130,7 @@ class Api {
   [[nodiscard]] std::string trouble() const;
   /// What was wrong with it since the last call, also where it is good again; empty: nothing.
   [[nodiscard]] std::string take_trouble();
-  /// From now on: not ready, and no new report is taken.
+  /// From now on: not ready. What still arrives is answered until `finish`.
   void stop() { stopping_ = true; }
   [[nodiscard]] bool stopping() const { return stopping_; }
   /// Writes what is waiting and answers; no answer comes afterwards.
@@ -167,7 +172,9 @@ class Api {
   [[nodiscard]] std::optional<Response> too_many_failed(const std::string& address);
   [[nodiscard]] Response unauthorised(const Request& request);
   [[nodiscard]] std::optional<std::string> person_of(const View& view, std::string_view authorization) const;
-  [[nodiscard]] bool may(const RouteRow& row, std::string_view token) const;
+  /// The name of the administrator whose token it is.
+  [[nodiscard]] std::optional<std::string> administrator_of(std::string_view token) const;
+  [[nodiscard]] bool may_monitor(std::string_view token) const;
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();
   [[nodiscard]] Response round_plan(std::string_view number);
@@ -183,8 +190,9 @@ class Api {
   [[nodiscard]] std::optional<std::pair<Problem, std::string>> check(const View& view, const Known& person,
                                                                      store::Submission& submission, Taken& taken) const;
   [[nodiscard]] bool read_people();
-  void erase(std::string person, Reply reply);
-  void close(std::string_view number, Reply reply);
+  /// `by`: for the trail.
+  void erase(std::string person, std::string by, Reply reply);
+  void close(std::string_view number, std::string by, Reply reply);
 
   store::Store& store_;
   ApiOptions options_;

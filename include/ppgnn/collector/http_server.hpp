@@ -13,9 +13,15 @@
 
 namespace ppgnn::collector {
 
-struct ServerOptions {
-  std::string address = "127.0.0.1";       ///< of this machine; 0.0.0.0 or :: for all
-  std::uint16_t port = 8080;               ///< 0: any that is free
+/// Where connections arrive.
+struct Listening {
+  std::string address = "127.0.0.1";  ///< of this machine; 0.0.0.0 or :: for all
+  std::uint16_t port = 8080;          ///< 0: any that is free
+  int socket = -1;                    ///< one that listens already, instead of both; whoever made it may keep it open
+};
+
+struct ServerOptions : Listening {
+  std::optional<Listening> inside;  ///< the administrator's paths are answered here and nowhere else; none: everywhere
   std::filesystem::path certificate;       ///< PEM, with the chain; TLS 1.3 if given
   std::filesystem::path key;               ///< PEM; refused where others may read it
   bool without_tls = false;                ///< also where other machines reach the address: tokens go in the clear
@@ -46,6 +52,10 @@ class HttpServer {
   virtual ~HttpServer() = default;
 
   [[nodiscard]] virtual std::uint16_t port() const = 0;
+  /// Of the administrator's listener; 0 where there is none.
+  [[nodiscard]] virtual std::uint16_t inside_port() const = 0;
+  /// As it listens, which a socket that was handed over says itself.
+  [[nodiscard]] virtual std::string address() const = 0;
   /// Answers until `stop`, then finishes what is under way.
   virtual void run() = 0;
   /// Reads certificate and key again, for connections from now on; those that are open keep theirs. Where they cannot be used, nothing

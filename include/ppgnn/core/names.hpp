@@ -7,6 +7,7 @@
 #include <vector>
 
 /// Tables whose rows have a `name`: the one spelling of a choice, for options, messages, files and documents alike.
+/// People may write it in any case, or by an alias.
 namespace ppgnn {
 
 /// The row of this name; nullptr for none.
@@ -35,5 +36,12 @@ template <class Rows>
   }
   return text;
 }
+
+/// The one of `names` that `text` means: the name itself, in any case and with any marks between its words, or by a usual
+/// alias ("GraphSAGE": sage); empty for none.
+[[nodiscard]] std::string meant(const std::vector<std::string>& names, std::string_view text);
+
+/// "; did you mean cora?": the name that the fewest edits of `text` make; empty when none is near.
+[[nodiscard]] std::string did_you_mean(const std::vector<std::string>& names, std::string_view text);
 
 }  // namespace ppgnn

@@ -42,6 +42,12 @@ struct Dataset {
 /// Class names "0", "1", ... for data that only numbers them.
 [[nodiscard]] StringList numbered_names(std::size_t count);
 
+/// How labels are taken that say that they are missing (is_missing_word in labels.hpp).
+enum class MissingLabels : std::uint8_t { unknown, as_class };
+
+/// Applies that to a data set that was read with these words as classes, and notes how many there are.
+void take_missing_labels(Dataset& dataset, MissingLabels how);
+
 /// A data set without features: no columns.
 [[nodiscard]] Features no_features(std::size_t num_nodes);
 

@@ -21,6 +21,9 @@ struct NamedLabels {
 /// Whether a class is written as not known: nothing, or anything that starts with '-' as -1 does.
 [[nodiscard]] bool is_unknown_class(std::string_view text) noexcept;
 
+/// Whether a class is written as programs write that a value is missing: NaN, NA, null, None, ? or unknown, in any case.
+[[nodiscard]] bool is_missing_word(std::string_view text) noexcept;
+
 /// Numbers the known classes of a column of text: by value when all are whole numbers, else by name.
 [[nodiscard]] NamedLabels number_classes(const std::vector<std::string>& texts);
 

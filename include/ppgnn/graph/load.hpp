@@ -13,6 +13,7 @@ namespace ppgnn::graph {
 struct LoadOptions {
   std::filesystem::path data_folder;  ///< where the published data sets are; empty: only paths and generated ones
   MissingFeatures missing_features = MissingFeatures::refuse;
+  MissingLabels missing_labels = MissingLabels::unknown;  ///< of files of others; a stored graph has said what it means
 };
 
 /// The data set that a user names: a published one ("cora"), a generated one ("synthetic:social,nodes=5000"), or a path

@@ -26,14 +26,22 @@ void multiply_transpose(ConstMatrixView a, ConstMatrixView g, MatrixView out, st
 /// out = a^T.
 void transpose(ConstMatrixView a, MatrixView out) noexcept;
 
+/// out = the sum of `count` arrays that follow each other, in order.
+void add_in_order(std::span<const float> parts, std::size_t count, std::span<float> out) noexcept;
+
 /// Floats of scratch that `column_sums` needs.
 std::size_t column_sums_scratch(std::size_t rows, std::size_t cols) noexcept;
 
 /// out[c] = sum over rows of a[., c].
 void column_sums(ConstPanel a, std::span<float> out, std::span<float> scratch, const Threads& threads);
 
+/// y[i, :] = x[i, :] + vector; x and y may be the same.
+void add_to_rows(std::span<const float> vector, ConstPanel x, Panel y, const Threads& threads);
+
 /// y[i, :] += vector.
-void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads);
+inline void add_to_rows(std::span<const float> vector, Panel y, const Threads& threads) {
+  add_to_rows(vector, ConstPanel(y), y, threads);
+}
 
 /// y += x.
 void add(ConstPanel x, Panel y, const Threads& threads);

@@ -10,6 +10,8 @@
 
 namespace ppgnn::kernels {
 
+struct Panel;
+
 /// Some neighbouring columns of a dense row-major matrix that somebody else owns; a whole matrix is one too.
 struct ConstPanel {
   const float* data = nullptr;
@@ -19,6 +21,7 @@ struct ConstPanel {
 
   ConstPanel(ConstMatrixView matrix) noexcept : ConstPanel(matrix, 0, matrix.cols) {}
   ConstPanel(MatrixView matrix) noexcept : ConstPanel(ConstMatrixView(matrix)) {}
+  ConstPanel(const Panel& panel) noexcept;
   ConstPanel(ConstMatrixView matrix, std::size_t first, std::size_t count) noexcept
       : data(matrix.data + first), rows(matrix.rows), cols(count), stride(matrix.cols) {
     assert(first + count <= matrix.cols);
@@ -38,6 +41,9 @@ struct Panel {
     assert(first + count <= matrix.cols);
   }
 };
+
+inline ConstPanel::ConstPanel(const Panel& panel) noexcept
+    : data(panel.data), rows(panel.rows), cols(panel.cols), stride(panel.stride) {}
 
 /// A dense row-major matrix of floats that owns its memory, zero when made.
 ///

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -60,13 +61,15 @@ class SparseMatrix {
   /// Block b is rows blocks()[b] .. blocks()[b + 1] - 1; cut by the pattern alone.
   [[nodiscard]] std::span<const std::size_t> blocks() const noexcept { return blocks_; }
   /// In ascending order of their columns; empty where the pattern is multiplied as it is.
-  [[nodiscard]] std::span<const Band> bands() const noexcept { return bands_; }
+  [[nodiscard]] std::span<const Band> bands() const noexcept {
+    return bands_ ? std::span<const Band>(*bands_) : std::span<const Band>();
+  }
 
  private:
   CsrView pattern_;
   SparseNumbers numbers_;
   std::vector<std::size_t> blocks_;
-  std::vector<Band> bands_;
+  std::shared_ptr<const std::vector<Band>> bands_;  // copies share them
 };
 
 /// y = S x for row-major dense x (columns x width) and y (rows x width), x and y apart.
@@ -74,6 +77,10 @@ class SparseMatrix {
 /// Determinism  A row is summed by one thread in storage order: same bits for any thread count.
 /// Cost         O((nonzeros + rows) * width); widths that are sums of 64, 32, 16, 8 and 4 run on vectors alone.
 void multiply(const SparseMatrix& matrix, ConstPanel x, Panel y, const Threads& threads);
+
+/// y[i, :] = (S x)[i, :] + vector, for i in `rows`, each once; where there are none, for all i. Other rows of y stay.
+void multiply_plus(const SparseMatrix& matrix, ConstPanel x, std::span<const float> vector,
+                   std::span<const std::uint32_t> rows, Panel y, const Threads& threads);
 
 /// As `multiply` with other row and column scales than the matrix has: one pattern serves the hops of a chain.
 void multiply_scaled(const SparseMatrix& matrix, std::span<const float> row_scale, std::span<const float> column_scale,

@@ -45,8 +45,15 @@ class GraphLayer {
   /// Numbers the layer learns besides W.
   [[nodiscard]] virtual std::size_t own_parameters() const noexcept = 0;
 
+  /// Whether the backward pass reads t; else gradient_t may lie where t did.
+  [[nodiscard]] virtual bool reads_transformed() const noexcept { return false; }
+
   /// Fills W and the own parameters with fresh values: Glorot weights, zero bias.
   virtual void initialise(MatrixView weights, std::span<float> own, seeded::SeededStream& stream) const noexcept = 0;
+
+  /// From the next forward pass on these rows of out alone are read, each once in the list; empty: all. A layer may fill the
+  /// others all the same. The list is borrowed until the next call.
+  virtual void need(std::span<const std::uint32_t> rows) noexcept { static_cast<void>(rows); }
 
   virtual void forward(std::span<const float> own, ConstMatrixView t, MatrixView out,
                        const kernels::Threads& threads) = 0;

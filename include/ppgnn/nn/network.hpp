@@ -55,13 +55,16 @@ class Network {
   /// z from the parameters as they are now; call after they change.
   void update_first_layer(const kernels::Threads& threads);
 
-  /// Logits from z; rows are nodes, columns() a multiple of 4 of which the first classes() count.
-  ConstMatrixView forward(const kernels::DropoutMask& mask, const kernels::Threads& threads);
+  /// Logits from z; rows are nodes, columns() a multiple of 4 of which the first classes() count. With `needed`, each node
+  /// once, the logits of other nodes may be anything.
+  ConstMatrixView forward(const kernels::DropoutMask& mask, const kernels::Threads& threads,
+                          std::span<const std::uint32_t> needed = {});
 
   /// d loss / d logits, to be filled between forward and backward; columns beyond classes() must be zero.
   [[nodiscard]] MatrixView logit_gradient() noexcept { return logit_gradient_.view(); }
 
-  /// gradient() from logit_gradient(), for the last forward pass and its mask.
+  /// gradient() from logit_gradient(), for the last forward pass and its mask. Takes the memory of z:
+  /// update_first_layer comes before the next forward.
   void backward(const kernels::DropoutMask& mask, const kernels::Threads& threads);
 
   [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
@@ -101,11 +104,10 @@ class Network {
   kernels::Matrix parameters_;
   kernels::Matrix gradient_;
   kernels::Matrix transformed_;           // Z W_1
-  kernels::Matrix transformed_gradient_;  // its gradient
-  kernels::Matrix preactivation_;         // z
+  kernels::Matrix transformed_gradient_;  // its gradient, where the layer reads both
+  kernels::Matrix preactivation_;         // z; after backward its gradient
   kernels::Matrix hidden_;                // h
-  kernels::Matrix hidden_gradient_;
-  kernels::Matrix second_transformed_;  // h W_2
+  kernels::Matrix second_transformed_;    // h W_2
   kernels::Matrix second_transformed_gradient_;
   kernels::Matrix turned_weights_;  // W_2^T
   kernels::Matrix logits_;

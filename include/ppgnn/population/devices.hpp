@@ -22,7 +22,12 @@ namespace ppgnn::population {
 enum class Content {
   features,  ///< the people's features
   nothing,   ///< the midpoint of every column: reports of the same form that carry no information (the control)
+  shuffled,  ///< those of somebody drawn by chance, each of one: features as usual that say nothing of their holder
 };
+
+/// Whose features each device holds. Everybody's own, or drawn anew in each run.
+[[nodiscard]] std::vector<std::uint32_t> holders(Content content, std::size_t people, std::uint64_t seed,
+                                                 std::uint64_t run);
 
 /// What is public about everybody when reports of a plan are made: salts from the names that the server knows, and
 /// questions where the plan asks some.

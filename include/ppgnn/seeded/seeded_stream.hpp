@@ -17,12 +17,12 @@ enum class Purpose : std::uint64_t {
   initialise = 5,
   dropout = 6,
   probe = 7,
-  bootstrap = 8,
   attack = 9,
   fold = 10,
   imagine = 11,
   respond = 12,
   lie = 13,
+  shuffle = 14,
 };
 
 /// Reproducible random bits for simulation, training and tests; never for a device.

@@ -32,8 +32,8 @@ struct PipelineOptions {
 /// Errors  invalid_argument for anything else.
 [[nodiscard]] Result<std::vector<double>> scales_named(const std::string& text);
 
-/// CPU time of the calling thread, in seconds.
-[[nodiscard]] double thread_seconds() noexcept;
+/// CPU time in seconds, of the calling thread or, where work has several threads, of the process.
+[[nodiscard]] double cpu_seconds(std::size_t threads) noexcept;
 
 /// The seed of a run's initialisation, dropout and probes.
 [[nodiscard]] constexpr std::uint64_t training_seed(std::uint64_t seed, std::uint64_t run) noexcept {

@@ -47,7 +47,8 @@ struct CampaignConfig {
   bool at_home = false;                        ///< everybody but the pilots teaches, and devices decide
   ldp::HintKind hint = ldp::HintKind::coarse;  ///< of devices that decide
   std::size_t hint_friends =
-      0;  ///< people with fewer friends whose label is spread get a hint that says nothing of them
+      0;                    ///< people with fewer friends whose label is spread get a hint that says nothing of them
+  std::size_t threads = 1;  ///< never changes a result
 };
 
 /// What the model of one estimator came to, of several.
@@ -66,7 +67,7 @@ struct CampaignStart {
   bool all_labels = false;   ///< whether validation labels are among what it says
 };
 
-/// Draws levels and split, and fits the structure model on one thread.
+/// Draws levels and split, and fits the structure model.
 ///
 /// Determinism  Depends on data, draws, options, levels and run only.
 [[nodiscard]] Result<CampaignStart> start_campaign(const graph::Dataset& dataset, const server::Problem& problem,

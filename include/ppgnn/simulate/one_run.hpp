@@ -23,6 +23,7 @@ struct DrawConfig {
   std::optional<graph::Split> split;   ///< instead of one drawn from `split_seed`; its test part may be empty
   std::uint64_t split_seed = 0;
   std::uint64_t noise_seed = 0;
+  std::size_t threads = 1;  ///< of one run; never changes a result
 
   /// The split of a run.
   ///

@@ -1,27 +1,27 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 namespace ppgnn::simulate {
 
 struct Interval {
   double mean = 0;
-  double low = 0;
-  double high = 0;
+  double low = 0;     ///< the mean where no interval is known
+  double high = 0;    ///< likewise
+  bool known = true;  ///< false for fewer than kLeastRuns runs
 };
+
+/// Runs below which neither an interval nor a paired test says anything.
+inline constexpr std::size_t kLeastRuns = 3;
 
 /// Of at least one value.
 [[nodiscard]] double mean_of(std::span<const double> values) noexcept;
 
-/// Mean of some runs with a 95% percentile bootstrap interval (1,000 samples). Few runs make it too narrow: of one it
-/// has no width, of two or three it is their range and covers about 50 and 75%, of ten about 90%.
-///
-/// Determinism  Depends on the values and the seed only.
-[[nodiscard]] Interval bootstrap(std::span<const double> values, std::uint64_t seed);
-
-/// Runs below which a paired test says nothing.
-inline constexpr std::size_t kLeastRuns = 3;
+/// Mean of some runs with a 95% t interval, its variance corrected for the overlap of the runs' random splits (Nadeau and
+/// Bengio 2003), as in corrected_resampled_t. `test_over_train` 0: the runs have nothing in common.
+[[nodiscard]] Interval resampled_t_interval(std::span<const double> values, double test_over_train);
 
 struct PairedTest {
   double difference = 0;  ///< mean of first - second
@@ -32,5 +32,8 @@ struct PairedTest {
 /// the overlap (Nadeau and Bengio 2003). `test_over_train` is the ratio of the sizes of the two parts.
 [[nodiscard]] PairedTest corrected_resampled_t(std::span<const double> first, std::span<const double> second,
                                                double test_over_train);
+
+/// The p values of several tests corrected for their number (Holm 1979), each in its own place.
+[[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
 
 }  // namespace ppgnn::simulate

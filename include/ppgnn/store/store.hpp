@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
+#include "ppgnn/store/trail.hpp"
 
 namespace ppgnn::store {
 
@@ -28,6 +29,17 @@ struct Campaign {
   std::vector<Round> rounds;     ///< only the last may be open
   std::uint64_t generation = 0;  ///< another one after every step
   bool concluded = false;        ///< whether there are predictions
+  bool archived = false;         ///< nobody writes any more but erasures
+  std::string removed;           ///< the receipt of its removal; empty: it is there
+};
+
+/// A step that somebody asked for, to be carried out where graph and labels are (`ppgnn campaign work`).
+struct Work {
+  std::uint64_t number = 0;  ///< from 1
+  std::string step;          ///< such as "train"
+  std::string state;         ///< "waiting", "working", "done", "failed"
+  std::string progress;      ///< in words
+  std::int64_t told = 0;     ///< when somebody last said something of it, in seconds since 1970
 };
 
 /// Somebody who may report. Where levels are public, enrolment records the declared one.
@@ -82,6 +94,9 @@ struct Counts {
   std::uint64_t erased = 0;
   std::vector<std::uint64_t> reports;  ///< by round
 };
+
+/// How long somebody who works on a step may say nothing before another one takes it, in seconds.
+inline constexpr std::int64_t kSilence = 60;
 
 /// Keeps one campaign: its rounds, who may report, one report a person, and what came out. What a call says is done is on the
 /// disk for good; what it says failed has not happened. A step that was done before is done again without any effect.
@@ -154,8 +169,29 @@ class Store {
   /// As quick for a million people as for one.
   [[nodiscard]] virtual Result<Counts> counts() = 0;
 
+  /// No step follows: nobody enrols, reports or publishes any more. People may still be erased. Refused: a round is open.
+  [[nodiscard]] virtual Result<void> archive() = 0;
+  /// Everything of an archived campaign goes for good, but its name, its trail and the receipt that this returns.
+  [[nodiscard]] virtual Result<std::string> remove() = 0;
+  /// Every step and every erasure, in the transaction that did it. Never changed, except that it grows.
+  [[nodiscard]] virtual Result<std::vector<Entry>> trail() = 0;
+  /// Who does what this handle does from now on, for the trail. Not while another thread takes a step or erases.
+  void act_as(std::string who) { who_ = std::move(who); }
+
+  /// Asks for a step; the number of the request, which is the one that waits already where it is the same step.
+  [[nodiscard]] virtual Result<std::uint64_t> request(std::string_view step) = 0;
+  /// The first request that waits, or whose worker was silent for kSilence: from now on the caller's. Nothing: there is none.
+  [[nodiscard]] virtual Result<std::optional<Work>> take_work() = 0;
+  /// How it goes. Refused: it is not being worked on.
+  [[nodiscard]] virtual Result<void> tell_work(std::uint64_t number, std::string_view state,
+                                               std::string_view progress) = 0;
+  [[nodiscard]] virtual Result<std::vector<Work>> work() = 0;
+
   /// A copy that opens like the store, made while it is in use; appears complete or not at all. Refused by kinds that do not promise it.
   [[nodiscard]] virtual Result<void> backup(const std::filesystem::path& path) = 0;
+
+ protected:
+  std::string who_ = "somebody";
 };
 
 enum class Opening {
@@ -163,10 +199,20 @@ enum class Opening {
   create,    ///< made if it is missing
 };
 
-/// The store that somebody names: "sqlite:PATH". An older form is brought up to date, a newer one refused.
+/// The store that somebody names: "sqlite:PATH", and where there are several campaigns which one: "sqlite:FOLDER#NAME". An older form is
+/// brought up to date, a newer one refused.
 ///
-/// Errors  invalid_argument for another spelling, naming those there are; those of the store.
+/// Errors  invalid_argument for another spelling, naming those there are; mismatch where there are several and none is named, or none of
+///         that name; those of the store.
 [[nodiscard]] Result<std::unique_ptr<Store>> open(const std::string& where, Opening opening);
+
+/// The campaigns at a place, each as `open` takes it, in the order of their names; of a place that names one, that one.
+[[nodiscard]] Result<std::vector<std::string>> campaigns(const std::string& where);
+
+/// The campaign that a place names; empty: none.
+[[nodiscard]] std::string name_in(const std::string& where);
+/// What names of campaigns are made of: 1 to 64 letters, digits, dots, dashes, underscores, and no dot to begin with.
+[[nodiscard]] bool is_plain_name(std::string_view name);
 
 /// The file that such a store is, for those who must not write over it; empty where it is none.
 [[nodiscard]] std::string file_of(const std::string& where);

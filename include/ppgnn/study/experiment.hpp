@@ -15,6 +15,7 @@
 #include "ppgnn/study/declaration.hpp"
 #include "ppgnn/study/measured.hpp"
 #include "ppgnn/study/records.hpp"
+#include "ppgnn/study/share.hpp"
 
 /// Runs settings: of studies what is missing among the records and nothing else, or those of one cell.
 namespace ppgnn::study {
@@ -44,6 +45,10 @@ struct Choice {
 [[nodiscard]] Result<Choice> choose(const Cell& cell, const Selection& selection, const Grid& varied,
                                     const std::function<std::string(const Setting&)>& key, const RecordStore& records);
 
+/// The setting whose runs decide the open values of a cell, as text: cells with the same one are chosen together. Empty where
+/// nothing is open.
+[[nodiscard]] std::string chosen_with(const Cell& cell, const Selection& selection, const Grid& varied);
+
 struct StudyProgress {
   double done = 0;   ///< of `total`, by estimated cost
   double total = 0;  ///< of everything, also what is not planned in detail yet
@@ -54,12 +59,7 @@ struct ExecuteOptions {
   std::size_t jobs = 0;                                ///< runs at a time; 0: one per core
   const std::atomic<bool>* stop = nullptr;             ///< looked at after every epoch; unfinished runs leave no trace
   std::function<void(const StudyProgress&)> progress;  ///< may be empty
-};
-
-/// A study with its cells.
-struct PlannedStudy {
-  Declaration declaration;
-  std::vector<Cell> cells;
+  Share share;                                         ///< of execute: the runs that are made here
 };
 
 /// The data sets that the studies need, by name.

@@ -19,7 +19,7 @@
 namespace ppgnn::study {
 
 /// Counted up by hand when a change of the code changes results; records of another number are not used.
-inline constexpr int kNumerics = 4;
+inline constexpr int kNumerics = 5;
 
 /// The first 16 digits of a checksum.
 [[nodiscard]] std::string short_checksum(const Digest& checksum);
@@ -46,7 +46,9 @@ struct RecordLines {
     std::size_t size = 0;  ///< without the line's end
   };
   std::vector<Record> records;  ///< of this kNumerics
+  std::vector<Place> places;    ///< their lines
   std::vector<Place> damaged;   ///< lines that are not records
+  std::size_t other = 0;        ///< records of other numerics
   std::size_t whole = 0;        ///< bytes of whole lines; what follows is part of one
 };
 
@@ -88,6 +90,8 @@ class RecordStore {
   [[nodiscard]] std::set<std::string> mixed_data() const;
 
   [[nodiscard]] Result<void> append(const Record& record);
+  /// Appends lines of another results file as they are, with one write; `lines` are what parse_records read of them.
+  [[nodiscard]] Result<void> append(std::string_view text, RecordLines lines);
 
  private:
   struct State;

@@ -34,6 +34,9 @@ struct StudyRequest {
 [[nodiscard]] Result<std::vector<PlannedStudy>> plan_studies(std::vector<StudyRequest>& requests,
                                                              const graph::LoadOptions& options);
 
+/// Whether two requests ask for the same runs; a file may lie at another path.
+[[nodiscard]] bool same_runs(const StudyRequest& a, const StudyRequest& b);
+
 /// Adds the studies of `now` to those of before; one of the same id is replaced.
 void replace_requests(std::vector<StudyRequest>& before, const std::vector<StudyRequest>& now);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,6 +40,9 @@ class AnswerModel {
   /// How likely everybody's answer is under each class, made to sum to one; alike where there is no answer.
   [[nodiscard]] Beliefs evidence(std::size_t people, const ldp::Questions& questions,
                                  std::span<const ldp::NodeReport> answers) const;
+  /// As `evidence`, in the rows of people who answered and for whom `only` holds.
+  void write_evidence(const ldp::Questions& questions, std::span<const ldp::NodeReport> answers,
+                      const std::function<bool(std::uint32_t person)>& only, Beliefs& into) const;
 
  private:
   // One answer: what it was chosen from, what was sent, and how much a chosen outcome is likelier.
@@ -52,17 +56,21 @@ class AnswerModel {
   // Nothing for a report that answers no question, or another one than the person's.
   [[nodiscard]] std::optional<Answer> answer(const ldp::Report& report,
                                              const std::optional<ldp::Question>& question) const;
-  [[nodiscard]] double logit(std::size_t confidence, std::size_t own, std::size_t named) const noexcept {
-    return logits_[(confidence * classes_ + own) * classes_ + named];
+  [[nodiscard]] double weight(std::size_t confidence, std::size_t own, std::size_t named) const noexcept {
+    return weights_[(confidence * classes_ + own) * classes_ + named];
   }
-  // The chance that a person of class `own` stands for the outcome sent, before noise.
-  [[nodiscard]] double chance(const Answer& answer, std::size_t own) const;
+  // The weights of all outcomes that a person of class `own` may stand for, and of the one sent.
+  struct Chance {
+    double all = 0;
+    double sent = 0;
+  };
+  [[nodiscard]] Chance chance(const Answer& answer, std::size_t own) const;
   void add_gradient(const Answer& answer, std::size_t own, std::vector<double>& gradient) const;
 
   ldp::Estimator estimator_;
   std::size_t classes_;
   std::size_t confidences_;
-  std::vector<double> logits_;  // by confidence, own class and class named
+  std::vector<double> weights_;  // by confidence, own class and class named: how usual, as a factor
 };
 
 /// What neighbours' answers say of everybody: one step of belief propagation, with how often neighbours share a class

@@ -43,6 +43,9 @@ struct Pool {
   [[nodiscard]] static Pool fit(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
                                 std::span<const std::uint32_t> people, std::vector<double> centre);
   [[nodiscard]] Beliefs apply(std::span<const Beliefs* const> parts) const;
+  /// That of the result for the people of a list.
+  [[nodiscard]] Quality quality(std::span<const Beliefs* const> parts, std::span<const std::int32_t> labels,
+                                std::span<const std::uint32_t> people) const;
 };
 
 /// Replaces logarithms of some unnormalised probabilities by the probabilities.

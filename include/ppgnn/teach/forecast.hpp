@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,11 @@ struct FeatureAssumptions {
   double popularity = 1.1;  ///< the i-th most usual word is as usual as i to the power of minus this
   double words = 0;         ///< that somebody has; 0: as many as a teaching report may speak of
   double doubt = .2;        ///< standard deviation of the logarithm of separability, over networks
+  /// Whether somebody who knows said so. If not, a forecast lies between features that say nothing beyond the graph and
+  /// those that say more than any of the networks studied.
+  bool known = false;
+  /// Separabilities between which it lies, where pilots said so; instead of what doubt leaves.
+  std::optional<std::array<double, 2>> between;
 
   /// What the generator's knobs say of its networks.
   [[nodiscard]] static FeatureAssumptions generated(const graph::SocialOptions& options);
@@ -38,6 +44,7 @@ struct FeatureAssumptions {
 struct ForecastRequest {
   double labelled = .75;  ///< share of people whose class is known: two of three teach, the third is the pilot
   double response = 1;    ///< share of those asked who report, 0 .. 1
+  bool at_home = false;   ///< everybody but the pilots teaches, and devices decide; otherwise the others answer
   std::vector<ldp::ColumnGroup> columns;
   std::vector<double> budgets;  ///< one per level, as many people at each
   ldp::LevelSecrecy secrecy = ldp::LevelSecrecy::protected_level;
@@ -45,7 +52,8 @@ struct ForecastRequest {
   FeatureAssumptions features;
 };
 
-/// An expected value, and what it lies between in nineteen networks of twenty.
+/// An expected value, and what it lies between in nineteen networks of twenty. Where nobody knows what features are
+/// worth: what networks studied would give, and the least and the most that is plausible.
 struct Expected {
   double value = 0;
   double low = 0;
@@ -67,7 +75,7 @@ struct Forecast {
 /// Says what a campaign would give, from numbers that are known before anybody reports: plans, people and what graph and
 /// labels say. Three steps: what teaching reports tell of each word by Fisher's information, with words as usual and as
 /// telling as is supposed; how often such a model is right about somebody, and surer than usual; what an answer changes,
-/// by Bayes' rule over the beliefs of people.
+/// by Bayes' rule over the beliefs of people; of devices that decide, what they make of their scores by the same rule.
 ///
 /// Determinism  Depends on its arguments only; one thread.
 /// Source       docs/forecast.md
@@ -80,10 +88,13 @@ class Forecaster {
 
   /// With so many people.
   [[nodiscard]] Forecast at(double people) const;
-  /// The points to expect with as many people as there are, or more.
+  /// The points to expect with as many people as there are, or more; of the most plausible features if nobody knows.
   [[nodiscard]] double most_points() const;
   /// How many people it takes to expect a lift of so many points; nothing where no number does.
   [[nodiscard]] std::optional<double> people_for(double points) const;
+  /// What features are worth if, with so many people, devices that decide gain so much for pilots (nats, as
+  /// Calibration has it): people of whom the graph is least sure, whose class is one of two.
+  [[nodiscard]] FeatureAssumptions as_pilots_say(double people, const Expected& nats) const;
 
  private:
   // Reports that look alike to the server.
@@ -109,8 +120,10 @@ class Forecaster {
   [[nodiscard]] double teachers(double people) const;
   // How far apart classes' scores are by a model that so many people taught.
   [[nodiscard]] double taught(double teachers, double separability) const;
-  // What answers by such a model change.
+  // What answers by such a model change, or decisions.
   [[nodiscard]] Change change(double separability) const;
+  [[nodiscard]] Change change_by_answers(double separability) const;
+  [[nodiscard]] static Change change_at_home(const Beliefs& believed, double separability);
   [[nodiscard]] double points_at(double people) const;
 
   ForecastRequest request_;
@@ -119,13 +132,17 @@ class Forecaster {
   std::vector<Channel> asking_;
   std::vector<double> shares_;  // of people with a word among their favoured
   Quality control_;
-  double own_ = 1;  // what graph and labels leave of separability
+  double own_ = 1;     // what graph and labels leave of separability
+  double labels_ = 1;  // how much of what a label tells is known of people who teach, on average
 };
 
 /// What graph and labels say of people who are not labelled (`structure`, of everybody), made as sure as it is right about
 /// the validation people; of at most some thousands of them, evenly.
 [[nodiscard]] Beliefs beliefs_to_ask(const Beliefs& structure, std::span<const std::int32_t> labels,
                                      const graph::Split& split);
+
+/// How much of what labels tell is known, on average over people of whom a share is `labelled`, the others as believed.
+[[nodiscard]] double known_by(const Beliefs& believed, double labelled);
 
 /// Beliefs of imagined people, where there is no graph: right so often, and as sure as that.
 ///

@@ -42,6 +42,7 @@ struct HomeModel {
   ldp::QuestionModel model;  ///< asks nothing
   double nats = 0;           ///< what one weight says by itself, as if words came independently of each other
   double unit = 0;           ///< a usual lead, in weights
+  double trust = 1;          ///< how much of what weights say is more than chance; TaughtModel::trust
 };
 
 /// `words`: that a teaching report stands for. `length`: how far a usual person's features are from absent in all
@@ -69,7 +70,7 @@ struct HomeModel {
 
 /// What pilots' reports say.
 struct Calibration {
-  double weight = 0;       ///< of what features say
+  double weight = 0;       ///< of what features say; what teaching reports cannot tell from chance is taken off
   std::size_t pilots = 0;  ///< whose reports count: their class is one of the two they were asked about
   double lift = 0;  ///< nats of log-loss per such pilot that features add, judged by pilots who did not set the weight
   double low = 0;   ///< its 95% interval
@@ -82,7 +83,8 @@ struct Calibration {
 /// `draft`: the model with any weight, for its hints; `hints` one per person, of pilots at least.
 ///
 /// Estimate     The evidence's histogram by expectation-maximisation, noise included, in strata of the graph's odds; then
-///              the weight's mean logarithm under the likelihood of the pilots' labels and a normal prior (-.5, .5).
+///              the weight's mean logarithm under the likelihood of the pilots' labels and a normal prior (-.5, .5); times
+///              the model's trust, so that features which say nothing do no harm however few pilots there are.
 /// Determinism  Depends on its arguments only; one thread.
 /// Source       docs/research/home.md
 [[nodiscard]] Calibration calibrate_home(const HomeModel& home, const ldp::PublishedModel& draft, const Asking& pilots,

@@ -20,6 +20,7 @@ struct TaughtModel {
   std::vector<double> effects;  ///< column by column, one a class: what speaks for it, against the average person's
   std::vector<double> shares;   ///< of people with the column among their heaviest, one a column; none of directions
   std::vector<double> biases;   ///< one a class: an average person speaks for no class
+  double trust = 1;  ///< what effects were to be multiplied by, as far as reports tell; near 0: they are chance
 
   [[nodiscard]] std::size_t columns() const noexcept { return classes == 0 ? 0 : effects.size() / classes; }
 };
