@@ -267,6 +267,7 @@ void add_campaign(CLI::App& app, Action& action) {
   add_campaign_home(*campaign, action);
   add_campaign_store(*campaign, action);
   add_campaign_trail(*campaign, action);
+  add_campaign_work(*campaign, action);
 }
 
 }  // namespace ppgnn::app

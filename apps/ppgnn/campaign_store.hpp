@@ -17,5 +17,7 @@ void add_campaign_store(CLI::App& campaign, Action& action);
 
 /// Adds list, archive, remove and trail.
 void add_campaign_trail(CLI::App& campaign, Action& action);
+/// Adds request and work.
+void add_campaign_work(CLI::App& campaign, Action& action);
 
 }  // namespace ppgnn::app

@@ -167,8 +167,10 @@ Result<void> write_table(const graph::Dataset& dataset, const std::vector<TableR
     bars.push_back(
         {title_in_table(row) + (broken ? " (*)" : ""), 100 * interval.mean, 100 * interval.low, 100 * interval.high});
   }
-  return plot::draw(plot::make_bars("run", table.title, "test accuracy, %", bars,
-                                    "Dashed: what the graph alone gives. (*): does not hold what it promises."),
+  return plot::draw(plot::make_bars("run",
+                                    fmt::format("{}: {} people, {} runs", dataset.name, dataset.num_nodes(),
+                                                rows.front().cell.runs.size()),
+                                    "test accuracy (%)", bars, "Dashed: the graph alone. (*): breaks its promise."),
                     place);
 }
 

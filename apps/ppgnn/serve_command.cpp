@@ -15,7 +15,11 @@ void add_serve(CLI::App& app, Action& action) {
   CLI::App* serve = app.add_subcommand("serve", kServeSummary);
   serve->add_option("--store", options->store, "Where the campaign is: sqlite:PATH or postgres:service=NAME")
       ->required();
-  serve->add_option("--keys", options->keys, "Keys of people's tokens (ppgnn enrol)")->required();
+  serve
+      ->add_option("--keys", options->keys,
+                   "Keys of people's tokens (ppgnn enrol), of all campaigns; or a folder with a file per campaign, "
+                   "called as it is")
+      ->required();
   serve->add_option(
       "--admin-token", options->admin_tokens,
       "File with an administrator's token, one line; the trail names it as the file, without its ending. May be "
@@ -87,6 +91,7 @@ void add_serve(CLI::App& app, Action& action) {
                   "Also take reports made from a seed: for research, they protect nobody");
   serve->add_flag("--log-requests", options->server.log_requests,
                   "One line per request: method, route, status, milliseconds; never a token, name or address");
+  serve->add_flag("--json-log", options->json_log, "The log as JSON, one object per line: time, level, message");
   whole_numbers(*serve, {{"--threads", 64},
                          {"--connections", 1'000'000},
                          {"--address-connections", 1'000'000},

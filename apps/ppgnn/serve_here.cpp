@@ -2,12 +2,15 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -69,9 +72,12 @@ Result<std::string> read_page(const std::string& chosen) {
 }
 
 // What SIGHUP reads again.
-Result<collector::Renewable> read_renewable(const ServeOptions& options) {
+Result<collector::Renewable> read_renewable(const ServeOptions& options, const std::string& campaign) {
   collector::Renewable read;
-  Result<tokens::Keys> keys = tokens::Keys::read(options.keys);
+  std::error_code ignored;
+  const std::filesystem::path given = options.keys;  // of all campaigns, or a folder with a file for each
+  Result<tokens::Keys> keys =
+      tokens::Keys::read(std::filesystem::is_directory(given, ignored) ? given / campaign : given);
   if (!keys) return keys.error();
   read.keys = std::move(keys).value();
   for (const std::string& path : options.admin_tokens) {
@@ -101,13 +107,34 @@ void raise_descriptors() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// As JSON: time (UTC), level, message. What the collector says of its own trouble is a warning; a request that failed by its fault an error.
+std::string as_json(const std::string& line) {
+  std::array<char, 32> now{};
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::strftime(now.data(), now.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  const bool request = line.ends_with(" ms");
+  const bool fine = request || line.starts_with("note: ") || line.starts_with("reloaded") ||
+                    line.starts_with("stopping") || line.starts_with("no more trouble");
+  const char* level = request && line.find(" 500 ") != std::string::npos ? "error" : fine ? "info" : "warning";
+  return nlohmann::ordered_json{{"time", now.data()}, {"level", level}, {"message", line}}.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::atomic<bool> json_log = false;
+
 // The log's own disk may be the one that is full, its reader may be gone, and there may be no memory for a line: none of it ends the
 // collector.
 void log_line(const std::string& line) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   try {
-    say(line);
+    if (json_log) {
+      fmt::print(stderr, "{}\n", as_json(line));
+    } else {
+      say(line);
+    }
   } catch (const std::exception&) {
     std::clearerr(stderr);
   }
@@ -115,12 +142,47 @@ void log_line(const std::string& line) {
 
 std::atomic<bool> reload_requested = false;
 
+// The campaigns of a place, each with its store.
+struct Served {
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<collector::Api> api;
+};
+
+Result<std::map<std::string, Served>> serve_all(const ServeOptions& options, const collector::ApiOptions& common) {
+  const Result<std::vector<std::string>> places = store::campaigns(options.store);
+  if (!places) return places.error();
+  std::map<std::string, Served> all;
+  for (const std::string& place : *places) {
+    Result<std::unique_ptr<store::Store>> store = store::open(place, store::Opening::existing);
+    if (!store) return store.error();
+    const Result<std::optional<store::Campaign>> campaign = (*store)->campaign();
+    if (!campaign) return campaign.error();
+    if (places->size() > 1 && (!*campaign || !(*campaign)->removed.empty())) continue;
+    const std::string name = *campaign ? (*campaign)->name : "";
+    collector::ApiOptions its = common;
+    Result<collector::Renewable> renewable = read_renewable(options, name);
+    if (!renewable) return renewable.error();
+    static_cast<collector::Renewable&>(its) = std::move(renewable).value();
+    Result<std::unique_ptr<collector::Api>> api = collector::Api::make(**store, std::move(its));
+    if (!api) return api.error();
+    all[name] = {std::move(store).value(), std::move(api).value()};
+  }
+  if (all.empty()) return Error{ErrorCode::mismatch, options.store + ": there is no campaign in it"};
+  return all;
+}
+
 // All of it or nothing: a file that is no good leaves everything as it was.
-void reload(const ServeOptions& options, collector::Api& api, collector::HttpServer& server) {
-  Result<collector::Renewable> read = read_renewable(options);
-  const Result<void> renewed = read ? server.renew_tls() : read.error();
+void reload(const ServeOptions& options, const std::map<std::string, Served>& all, collector::HttpServer& server) {
+  std::vector<std::pair<collector::Api*, collector::Renewable>> fresh;
+  Result<void> renewed;
+  for (const auto& [name, one] : all) {
+    Result<collector::Renewable> read = read_renewable(options, name);
+    if (renewed && !read) renewed = read.error();
+    if (read) fresh.emplace_back(one.api.get(), std::move(read).value());
+  }
+  if (renewed) renewed = server.renew_tls();
   if (!renewed) return log_line("not reloaded, all stays as it was: " + renewed.error().message);
-  api.renew(std::move(read).value());
+  for (auto& [api, read] : fresh) api->renew(std::move(read));
   log_line("reloaded: keys, tokens, certificate and page");
 }
 
@@ -130,6 +192,7 @@ Status run_serve(const ServeOptions& options) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is a full disk, not the end
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGHUP, [](int) { reload_requested = true; });
+  json_log = options.json_log;
   end_without_memory(nullptr);
   const std::atomic<bool>& stop = stop_on_signals();
   if (Result<void> room = has_address_space(); !room) {
@@ -144,12 +207,9 @@ Status run_serve(const ServeOptions& options) {
   collector::ApiOptions api_options = options.api;
   api_options.bytes_burst = 8 * api_options.bytes_a_second;
   api_options.failed_burst = 50 * api_options.failed_a_second;
-  Result<collector::Renewable> renewable = read_renewable(options);
-  if (!renewable) return fail(renewable.error());
-  if (renewable->page.empty() && options.page != "none") {
-    log_line("note: there is no page for participants (--page)");
-  }
-  static_cast<collector::Renewable&>(api_options) = std::move(renewable).value();
+  const Result<std::string> page = read_page(options.page);
+  if (!page) return fail(page.error());
+  if (page->empty() && options.page != "none") log_line("note: there is no page for participants (--page)");
   for (const std::string& text : options.exempt) {
     const std::optional<std::string> address = collector::limited_address(text);
     if (!address) return fail({ErrorCode::invalid_argument, "--exempt: " + text + " is no address"});
@@ -157,16 +217,16 @@ Status run_serve(const ServeOptions& options) {
   }
 
   raise_descriptors();
-  const Result<std::unique_ptr<store::Store>> store = store::open(options.store, store::Opening::existing);
-  if (!store) return fail(store.error());
-  const Result<std::unique_ptr<collector::Api>> api = collector::Api::make(**store, std::move(api_options));
-  if (!api) return fail(api.error());
-  end_without_memory(api->get());
+  const Result<std::map<std::string, Served>> all = serve_all(options, api_options);
+  if (!all) return fail(all.error());
+  collector::Api& first = *all->begin()->second.api;
+  end_without_memory(&first);
+  for (const auto& [name, one] : *all) server_options.campaigns[name] = one.api.get();
   server_options.log = log_line;
   if (options.api.allow_seeded) log_line("note: reports made from a seed are taken: for research, they protect nobody");
   const bool tls = !server_options.certificate.empty();
   const Result<std::unique_ptr<collector::HttpServer>> server =
-      collector::HttpServer::make(**api, std::move(server_options));
+      collector::HttpServer::make(first, std::move(server_options));
   if (!server) return fail(server.error());
   const std::string url = url_of(tls, (*server)->address(), (*server)->port());
   if (options.json) {
@@ -180,7 +240,7 @@ Status run_serve(const ServeOptions& options) {
   {
     const std::jthread watch([&](const std::stop_token& over) {
       while (!stop && !over.stop_requested()) {
-        if (reload_requested.exchange(false)) reload(options, **api, **server);
+        if (reload_requested.exchange(false)) reload(options, *all, **server);
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
       if (!stop) return;

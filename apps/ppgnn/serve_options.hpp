@@ -20,6 +20,7 @@ struct ServeOptions {
   collector::ApiOptions api;
   collector::ServerOptions server;
   bool json = false;
+  bool json_log = false;
 };
 
 /// The collector, until it is stopped.

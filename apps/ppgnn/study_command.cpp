@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 
 #include "command.hpp"
@@ -21,29 +20,25 @@
 #include "ppgnn/study/request.hpp"
 #include "run_options.hpp"
 #include "study_merge.hpp"
+#include "study_results.hpp"
 
 namespace ppgnn::app {
 
 namespace {
 
 using nlohmann::ordered_json;
-using report::EvaluatedStudy;
 using study::Declaration;
 using study::PlannedStudy;
 using study::StudyRequest;
 
-struct StudyOptions {
-  std::vector<std::string> ids;
-  std::string output = "study-results";
+struct StudyOptions : ResultsOptions {
   std::string data_folder;
   std::vector<std::string> data, epsilon, backbone, seed;
   std::string scale;
   std::uint64_t runs = 0;
   std::uint64_t jobs = 0;
   std::string share;
-  std::string against = "epsilon";
   bool quick = false;
-  bool json = false;
 };
 
 std::string normal(const std::string& value) {
@@ -77,10 +72,6 @@ study::Overrides overrides_of(const StudyOptions& options) {
   if (options.runs > 0) overrides.runs = options.runs;
   return overrides;
 }
-
-constexpr const char* kSubsetNote =
-    "LastFM's features file is not there: a subset of its people stands in, marked with *; its figures are not "
-    "comparable with the paper's";
 
 Status list_studies(const StudyOptions& options) {
   ordered_json json = ordered_json::array();
@@ -156,9 +147,8 @@ Status run_studies(const StudyOptions& options) {
   for (const auto& [name, data] : *shelf) print_notes(data->dataset);
   if (Result<void> written = study::write_requests(options.output, *all); !written) return fail(written.error());
   if (std::any_of(now.begin(), now.end(), [](const StudyRequest& request) { return !request.whole_lastfm; })) {
-    say(kSubsetNote);
+    say(report::kSubsetNote);
   }
-
   const std::atomic<bool>& stop = stop_on_signals();
   const auto start = std::chrono::steady_clock::now();
   const Result<study::ExecuteResult> result = [&] {
@@ -172,6 +162,17 @@ Status run_studies(const StudyOptions& options) {
   }();
   if (!result) return fail(result.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // The runs are kept whatever becomes of their report.
+  ResultsOptions everything = options;
+  everything.ids.clear();
+  const bool whole = !result->stopped && share->count == 1;
+  bool reported = false;
+  if (whole) {
+    const Result<Evaluated> written = write_report(everything);
+    reported = static_cast<bool>(written);
+    if (!written)
+      say(fmt::format("no report: {}; then: ppgnn study report --out {}", written.error().message, options.output));
+  }
   if (options.json) {
     print_json({{"output", options.output},
                 {"studies", options.ids},
@@ -179,187 +180,17 @@ Status run_studies(const StudyOptions& options) {
                 {"runs_made", result->runs},
                 {"records", records->size()},
                 {"stopped", result->stopped},
+                {"report", reported ? ordered_json(report_path(options)) : ordered_json(nullptr)},
                 {"seconds", seconds},
                 {"version", version()}});
   } else {
     fmt::print("{}{}: {} runs made in {}, {} records{}\n", options.quick ? "Quick study, " : "", options.output,
                result->runs, show_duration(seconds), records->size(),
                result->stopped ? "; stopped: the same command continues" : "");
-    const char* next =
-        share->count > 1 ? "When all shares are there: ppgnn study merge" : "Read them: ppgnn study report";
-    if (!result->stopped) fmt::print("{} {}{}\n", next, share->count > 1 ? "" : "--out ", options.output);
+    if (reported) fmt::print("{}; {}\n", report_path(options), kBesideReport);
+    if (!result->stopped && !whole) fmt::print("When all shares are there: ppgnn study merge {}\n", options.output);
   }
   return result->stopped ? Status::stopped : Status::success;
-}
-
-constexpr const char* kQuickNote = "Quick: fewer runs and points than declared.";
-
-struct Evaluated {
-  [[nodiscard]] bool quick() const {
-    return std::any_of(studies.begin(), studies.end(), [](const EvaluatedStudy& one) { return one.declaration.quick; });
-  }
-  [[nodiscard]] std::size_t sum(std::size_t (*part)(const EvaluatedStudy&)) const {
-    return std::accumulate(studies.begin(), studies.end(), std::size_t{0},
-                           [&](std::size_t all, const EvaluatedStudy& one) { return all + part(one); });
-  }
-  [[nodiscard]] std::size_t runs() const {
-    return sum([](const EvaluatedStudy& one) { return one.runs_there(); });
-  }
-  [[nodiscard]] std::size_t runs_wanted() const {
-    return sum([](const EvaluatedStudy& one) { return one.runs_wanted(); });
-  }
-  study::RecordStore records;  // the studies point into it
-  std::vector<EvaluatedStudy> studies;
-  report::ReportOptions report;
-};
-
-Result<Evaluated> evaluate_all(const StudyOptions& options) {
-  Result<study::RecordStore> records = study::RecordStore::read(options.output);
-  if (!records) return records.error();
-  const Result<std::vector<StudyRequest>> all = study::read_requests(options.output);
-  if (!all) return all.error();
-  for (const std::string& id : options.ids) {
-    if (std::none_of(all->begin(), all->end(), [&](const StudyRequest& request) { return request.study == id; })) {
-      return Error{ErrorCode::invalid_argument, options.output + ": " + id + " was not run here"};
-    }
-  }
-  Evaluated evaluated{std::move(records).value(), {}, {}};
-  for (const StudyRequest& request : *all) {
-    if (!options.ids.empty() && std::find(options.ids.begin(), options.ids.end(), request.study) == options.ids.end()) {
-      continue;
-    }
-    const Result<PlannedStudy> planned = study::plan_study(request);
-    if (!planned) return planned.error();
-    Result<EvaluatedStudy> one = report::evaluate(*planned, evaluated.records);
-    if (!one) return one.error();
-    evaluated.studies.push_back(std::move(one).value());
-    evaluated.report.commands.push_back(study::command_of(request) + " --out " + options.output);
-  }
-  if (evaluated.studies.empty()) return Error{ErrorCode::malformed, options.output + ": studies.json names no study"};
-  std::vector<std::string>& notes = evaluated.report.notes;
-  if (std::any_of(evaluated.studies.begin(), evaluated.studies.end(), report::has_subset)) {
-    notes.emplace_back(
-        "Of LastFM there is a subset of its people only, marked with *: its figures are not comparable with the "
-        "paper's.");
-  }
-  if (evaluated.records.damaged() > 0) {
-    notes.emplace_back(std::to_string(evaluated.records.damaged()) +
-                       " lines of the results are damaged and left out; ppgnn study run sets them aside and makes "
-                       "their runs again.");
-    say(options.output + ": " + notes.back());
-  }
-  for (const std::string& name : evaluated.records.mixed_data()) {
-    notes.emplace_back(
-        "Runs on " + name +
-        " saw different contents of it: the files changed between them. Run the studies again in a new folder.");
-  }
-  evaluated.report.commands.emplace_back("ppgnn study report --out " + options.output +
-                                         (options.against == "epsilon" ? "" : " --against " + options.against));
-  return evaluated;
-}
-
-Status report_studies(const StudyOptions& options) {
-  Result<Evaluated> evaluated = evaluate_all(options);
-  if (!evaluated) return fail(evaluated.error());
-  evaluated->report.against = options.against == "mean"  ? report::Against::mean
-                              : options.against == "max" ? report::Against::max
-                                                         : report::Against::epsilon;
-  if (Result<void> written = report::write_report(evaluated->studies, options.output, evaluated->report); !written) {
-    return fail(written.error());
-  }
-  const std::string path = (std::filesystem::path(options.output) / "report.html").string();
-  const std::size_t there = evaluated->runs();
-  const std::size_t wanted = evaluated->runs_wanted();
-  if (options.json) {
-    print_json({{"report", path},
-                {"studies", evaluated->studies.size()},
-                {"runs", there},
-                {"runs_wanted", wanted},
-                {"quick", evaluated->quick()},
-                {"version", version()}});
-  } else {
-    fmt::print("{}{}: {} studies, {} of {} runs; tables/ and figures/ beside it\n",
-               evaluated->quick() ? "Quick report, " : "", path, evaluated->studies.size(), there, wanted);
-  }
-  return Status::success;
-}
-
-Status compare_studies(const StudyOptions& options) {
-  const Result<Evaluated> evaluated = evaluate_all(options);
-  if (!evaluated) return fail(evaluated.error());
-  const report::Findings findings = report::find_all(evaluated->studies);
-  if (!options.json) {
-    fmt::print("{}\n{}", report::to_plain(report::make_print_table(findings.printed)),
-               report::to_plain(report::make_claim_table(findings.claims)));
-    for (const EvaluatedStudy& one : evaluated->studies) {
-      if (const report::Table table = report::make_lift_table(one); !table.rows.empty()) {
-        fmt::print("\n{}", report::to_plain(table));
-      }
-    }
-    if (evaluated->quick()) fmt::print("Note: {}\n", kQuickNote);
-    if (const std::size_t there = evaluated->runs(), wanted = evaluated->runs_wanted(); there < wanted) {
-      fmt::print("Note: {} of {} runs are there.\n", there, wanted);
-    }
-    if (const std::size_t bare = evaluated->sum(report::without_control); bare > 0) {
-      fmt::print("Note: {} settings have no control beside them.\n", bare);
-    }
-    for (const std::string& note : evaluated->report.notes) fmt::print("Note: {}\n", note);
-    return Status::success;
-  }
-  ordered_json cells = ordered_json::array();
-  for (const report::PrintedComparison& one : findings.printed) {
-    ordered_json cell{{"study", one.study}, {"factors", ordered_json(one.factors)}, {"paper", one.printed}};
-    const auto shown = [](const std::optional<simulate::Interval>& interval) {
-      return interval ? ordered_json{{"mean", interval->mean}, {"low", interval->low}, {"high", interval->high}}
-                      : ordered_json(nullptr);
-    };
-    cell["ours"] = shown(one.measured);
-    cell["difference"] = one.measured ? ordered_json(one.measured->mean - one.printed) : ordered_json(nullptr);
-    cell["control"] = shown(one.control);
-    cell["runs"] = one.runs;
-    cell["runs_wanted"] = one.wanted;
-    cell["failed"] = one.failed;
-    cells.push_back(std::move(cell));
-  }
-  ordered_json claims = ordered_json::array();
-  for (const report::ClaimOutcome& claim : findings.claims) {
-    claims.push_back({{"study", claim.study},
-                      {"claim", claim.text},
-                      {"scale", claim.scale},
-                      {"verdict", report::to_text(claim.verdict)},
-                      {"comparisons", claim.comparisons.size()},
-                      {"clearly_higher", claim.higher},
-                      {"clearly_lower", claim.lower},
-                      {"mean_difference", claim.mean_difference},
-                      {"mean_p", claim.average.runs < simulate::kLeastRuns ? ordered_json(nullptr)
-                                                                           : ordered_json(claim.average.holm)},
-                      {"measured", claim.reason}});
-  }
-  ordered_json lifts = ordered_json::array();
-  for (const EvaluatedStudy& one : evaluated->studies) {
-    for (const report::Lift& lift : report::lifts(one)) {
-      const auto shown = [](const report::Comparison& comparison) {
-        return ordered_json{{"difference", comparison.difference},
-                            {"p", comparison.p_value},
-                            {"holm", comparison.holm},
-                            {"runs", comparison.runs}};
-      };
-      lifts.push_back({{"study", one.declaration.id},
-                       {"factors", ordered_json(lift.factors)},
-                       {"accuracy", shown(lift.points)},
-                       {"nats", shown(lift.nats)}});
-    }
-  }
-  print_json({{"quick", evaluated->quick()},
-              {"runs", evaluated->runs()},
-              {"runs_wanted", evaluated->runs_wanted()},
-              {"without_control", evaluated->sum(report::without_control)},
-              {"paper", cells},
-              {"claims", claims},
-              {"lifts", lifts},
-              {"notes", evaluated->report.notes},
-              {"version", version()}});
-  return Status::success;
 }
 
 void add_output(CLI::App& command, StudyOptions& options) {
@@ -407,7 +238,7 @@ void add_study(CLI::App& app, Action& action) {
   list->footer("Example:\n  ppgnn study list --json");
   list->callback([options, &action] { action = [options] { return list_studies(*options); }; });
 
-  CLI::App* run = study->add_subcommand("run", "Make the runs that are missing");
+  CLI::App* run = study->add_subcommand("run", "Make the runs that are missing, and the report");
   run->add_option("id", options->ids, "Studies by id, or .toml files")->required();
   add_run_options(*run, *options);
   run->footer(
@@ -428,7 +259,7 @@ void add_study(CLI::App& app, Action& action) {
 
   add_study_merge(*study, action);
 
-  CLI::App* report = study->add_subcommand("report", "Write report.html, figures and tables");
+  CLI::App* report = study->add_subcommand("report", "Write report.html, figures and tables anew");
   report->add_option("id", options->ids, "Studies (default: all that were run)");
   report
       ->add_option(

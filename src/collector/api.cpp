@@ -133,6 +133,9 @@ Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
     View::Round& one = made->rounds.emplace_back();
     one.open = round.open;
     one.everybody = round.people.empty();
+    constexpr std::ptrdiff_t kLinesBeforeNames = 4;  // docs/formats/people.md
+    one.asked = static_cast<std::uint64_t>(
+        std::max<std::ptrdiff_t>(0, std::count(round.people.begin(), round.people.end(), '\n') - kLinesBeforeNames));
     if (before != nullptr && i < before->rounds.size()) {  // plans never change
       one.plan = before->rounds[i].plan;
       one.screens = before->rounds[i].screens;
@@ -162,8 +165,10 @@ Result<void> Api::refresh() {
   const Result<std::uint64_t> generation = store_.generation();
   if (!generation) return generation.error();
   if (before && before->generation == *generation) return {};
+  const auto begun = std::chrono::steady_clock::now();
   Result<std::shared_ptr<const View>> now = load(before.get());
   if (!now) return now.error();
+  read_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   {
     const std::lock_guard view_lock(view_mutex_);
     view_ = std::move(now).value();

@@ -1,4 +1,10 @@
 // What an operator sees: status and metrics. Nothing in them is about one person.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -12,8 +18,6 @@
 #include "ppgnn/ldp/mechanism.hpp"
 
 namespace ppgnn::collector {
-
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -45,6 +49,17 @@ class Samples {
   std::string name_;
   std::string text_;
 };
+
+namespace {
+
+// Of this process in memory; 0 where the system does not say.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
 
 std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=\"" + std::string(value) + '"';
@@ -118,6 +133,33 @@ Response Api::status() {
   return json_response(200, body);
 }
 
+// What has to be asked of the store; without an answer these are left out, and the alerts on writing tell why.
+void Api::add_store_metrics(Samples& samples, const View& now) {
+  const auto begun = std::chrono::steady_clock::now();
+  const Result<store::Counts> counts = store_.counts();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  if (counts) {
+    samples.one("store_answer_seconds", "gauge", "How long the store took to count for this answer.", seconds);
+    samples.one("enrolled_people", "gauge", "People who may report.", counts->enrolled);
+    samples.one("erased_people", "gauge", "People who were erased.", counts->erased);
+    samples.family("received_reports", "gauge", "Reports in the store.");
+    for (std::size_t i = 0; i < std::min(now.rounds.size(), counts->reports.size()); ++i) {
+      samples.add(counts->reports[i], label("round", std::to_string(i)));
+    }
+    samples.family("expected_reports", "gauge", "People whom a round is for.");
+    for (std::size_t i = 0; i < now.rounds.size(); ++i) {
+      samples.add(now.rounds[i].everybody ? counts->enrolled : now.rounds[i].asked, label("round", std::to_string(i)));
+    }
+  }
+  const std::filesystem::path file = store::file_of(store_.where());
+  if (file.empty()) return;
+  std::error_code wrong;
+  const auto space = std::filesystem::space(std::filesystem::absolute(file).parent_path(), wrong);
+  if (!wrong) samples.one("store_free_bytes", "gauge", "Left on the disk of a store that is a file.", space.available);
+  const auto log = std::filesystem::file_size(file.string() + "-wal", wrong);
+  if (!wrong) samples.one("store_log_bytes", "gauge", "Length of the log of a store that is a file.", log);
+}
+
 Response Api::metrics() {
   const auto now = view();
   const Writer::Figures writer = writer_.figures();
@@ -143,6 +185,13 @@ Response Api::metrics() {
   samples.one("commit_reports_total", "counter", "Reports in those groups.", writer.reports);
   samples.one("commit_seconds_total", "counter", "Time spent on them.", writer.seconds);
   samples.one("waiting_reports", "gauge", "Reports that wait to be written.", writer.waiting);
+  samples.one("waiting_erasures", "gauge", "Erasures and closings that wait to be done.", writer.tasks);
+  add_store_metrics(samples, *now);
+  samples.one("state_read_seconds", "gauge", "How long reading the state after the last step took.",
+              read_seconds_.load());
+  samples.one("resident_bytes", "gauge", "Memory of the process.", resident_bytes());
+  samples.family("build_info", "gauge", "Always 1.");
+  samples.add(1, label("version", version()));
   samples.one("connections", "gauge", "Open connections.", connections.load());
   samples.one("refused_connections_total", "counter", "Connections over the limit.", refused_connections.load());
   samples.one("content_bytes", "gauge", "Batches in memory.", contents_.taken());

@@ -111,7 +111,11 @@ class BeastServer final : public HttpServer {
       : api_(api),
         options_(std::move(options)),
         places_(options_.connections, options_.address_connections),
-        strand_(net::make_strand(context_)) {}
+        strand_(net::make_strand(context_)) {
+    for (const auto& [name, one] : options_.campaigns) {
+      if (one != &api) apis_.push_back(one);
+    }
+  }
 
   Result<void> listen() {
     Result<void> opened = add(options_, options_.inside ? Door::outside : Door::only);
@@ -144,14 +148,14 @@ class BeastServer final : public HttpServer {
     }
     work();
     for (std::thread& other : others) other.join();
-    api_.finish();  // answers hold sessions, and sessions this
+    for (Api* one : apis_) one->finish();  // answers hold sessions, and sessions this
     finished_ = true;
   }
 
   void stop() override {
     net::post(strand_, [this] {
       if (api_.stopping()) return;
-      api_.stop();
+      for (Api* one : apis_) one->stop();
       until_stopped_.reset();
       Code ignored;
       for (const auto& one : listeners_) {
@@ -303,9 +307,13 @@ class BeastServer final : public HttpServer {
     look_.expires_after(as_time(options_.look_seconds));
     look_.async_wait([this, pending = Pending(looking_)](Code code) {
       if (code || api_.stopping()) return;  // a timer that had run out is not cancelled any more
-      api_.look();
-      if (const std::string past = api_.take_trouble(); !past.empty() && past != past_) tell(past_ = past);
-      tell(api_.trouble());
+      std::string now;
+      for (Api* one : apis_) {
+        one->look();
+        if (const std::string past = one->take_trouble(); !past.empty() && past != past_) tell(past_ = past);
+        if (now.empty()) now = one->trouble();
+      }
+      tell(now);
       look();
     });
   }
@@ -316,7 +324,8 @@ class BeastServer final : public HttpServer {
     if (trouble.empty()) past_.clear();
   }
 
-  Api& api_;
+  Api& api_;  // of one campaign; what is the process's is counted here
+  std::vector<Api*> apis_{&api_};
   ServerOptions options_;
   // Before the context: what goes with it gives back what it has of these.
   Shares places_;

@@ -26,6 +26,7 @@ using Code = beast::error_code;
 constexpr std::size_t kLinger = kMostBatch;            // bytes of a refused request that are read and dropped
 constexpr std::size_t kRead = std::size_t{16} * 1024;  // bytes of content at a time
 constexpr std::size_t kReadHeader = 1024;              // which thousands of connections keep while they wait
+constexpr const char* kNoCampaign = "no such campaign here: /v1/campaigns/NAME and what follows /v1 for one";
 constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // Content as text that has memory for at most four times what came: Beast's own takes it for all that is announced. An ordinary batch
@@ -153,6 +154,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     parser_->body_limit(kMostBatch);
     if (buffer_.capacity() > kRead / 2) buffer_.shrink_to_fit();  // to what is there of this request
     header_ = 0;
+    api_ = nullptr;
+    row_ = nullptr;
     folded_ = line_begins_ = false;
     waiting_ = true;
     expire(around_.options.idle_seconds);
@@ -168,17 +171,19 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void read_body() {
     const auto& request = parser_->get();
+    request_ = to_request(request, address_);
+    request_.door = around_.door;
+    api_ = campaign_for(around_.api, around_.options.campaigns, request_.target);
+    row_ = api_ == nullptr ? nullptr : Api::route(request_.method, request_.target);
     // Now, and not when all is there: what follows the content may bring fields that pass for the header's.
     if (folded_) return write(around_.api.refuse(Problem::malformed, "a field of the header goes on in the next line"));
     if (const char* wrong = ambiguity(request)) return write(around_.api.refuse(Problem::malformed, wrong));
     if (request.count(http::field::content_encoding) > 0) return refuse(Problem::wrong_type);
-    request_ = to_request(request, address_);
-    request_.door = around_.door;
-    const RouteRow* row = Api::route(view(request.method_string()), view(request.target()));
-    const std::size_t limit = row == nullptr ? 0 : row->body;
+    if (api_ == nullptr) return write(around_.api.refuse(Problem::not_found, kNoCampaign));
+    const std::size_t limit = row_ == nullptr ? 0 : row_->body;
     if (const auto length = parser_->content_length(); length && *length > limit) {
       // Nobody reads what nobody takes. A path that is not there is said to be so.
-      return row == nullptr ? answer() : refuse(Problem::too_large);
+      return row_ == nullptr ? answer() : refuse(Problem::too_large);
     }
     // What has no room now is refused before it is sent; but only what is there takes room.
     const auto announced = static_cast<std::size_t>(parser_->content_length().value_or(limit));
@@ -230,7 +235,7 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
     request_.body = std::move(parser_->get().body());
     if (!parser_->is_done()) unread_ = true;
     stream_.expires_never();  // the disk takes what it takes
-    around_.api.handle(std::move(request_), [self = shared_from_this()](Response response) {
+    api_->handle(std::move(request_), [self = shared_from_this()](Response response) {
       net::dispatch(self->stream_.get_executor(), [self, response = std::move(response)] { self->write(response); });
     });
   }
@@ -275,14 +280,12 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
 
   void note(unsigned status) {
     const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-    const auto& request = parser_->get();
-    const RouteRow* row = Api::route(view(request.method_string()), view(request.target()));
-    const std::string_view route = row == nullptr ? "none" : row->name;
-    around_.api.count(route, status, seconds);
+    const std::string_view route = row_ == nullptr ? "none" : row_->name;
+    (api_ == nullptr ? around_.api : *api_).count(route, status, seconds);
     if (!around_.options.log_requests || !around_.options.log) return;
     std::array<char, 32> took{};
     const auto end = std::to_chars(took.data(), took.data() + took.size(), seconds * 1000, std::chars_format::fixed, 3);
-    around_.options.log(std::string(row == nullptr ? "other" : row->method) + ' ' + std::string(route) + ' ' +
+    around_.options.log(std::string(row_ == nullptr ? "other" : row_->method) + ' ' + std::string(route) + ' ' +
                         std::to_string(status) + ' ' + std::string(took.data(), end.ptr) + " ms");
   }
 
@@ -309,6 +312,8 @@ class Connection final : public Session, public std::enable_shared_from_this<Con
   std::optional<http::request_parser<ArrivingBody>> parser_;
   std::string reply_;
   Request request_;
+  Api* api_ = nullptr;             // of the campaign that the request is for
+  const RouteRow* row_ = nullptr;  // of it there
   Clock::time_point begun_ = Clock::now();
   std::size_t header_ = 0;    // bytes of it
   std::size_t reserved_ = 0;  // bytes of content

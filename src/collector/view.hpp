@@ -19,7 +19,8 @@ struct Api::View {
     std::shared_ptr<const ldp::Plan> plan;
     std::shared_ptr<Screens> screens;
     bool open = false;
-    bool everybody = false;  ///< is asked who is enrolled
+    bool everybody = false;   ///< is asked who is enrolled
+    std::uint64_t asked = 0;  ///< otherwise: how many people
   };
 
   std::string name;

@@ -47,6 +47,7 @@ Writer::Figures Writer::figures() const {
   const std::lock_guard lock(mutex_);
   Figures figures = figures_;
   figures.waiting = waiting_;
+  figures.tasks = tasks_;
   return figures;
 }
 

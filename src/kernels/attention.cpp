@@ -97,110 +97,208 @@ void scores_rows(const float* t, const float* vector, std::size_t heads, std::si
   }
 }
 
-// weights[e, h] = e^(leaky - max) / sum, then out[i] = sum over entries of weights[e, h] t[j, head h].
-void forward_rows(const AttentionJob& job, std::size_t first, std::size_t last) {
+// out[heads head .., columns column ..) = sum over entries of weights[entry_of(e), h] x[columns[e], ..]. The sums of kHeads
+// heads and kTile columns stay in registers: four heads hide the latency of each other's additions.
+template <std::size_t kHeads, std::size_t kTile, class EntryOf>
+HWY_INLINE void sum_tile(const AttentionJob& job, std::size_t row, const float* weights, const float* x,
+                         std::size_t first, float* HWY_RESTRICT out, const EntryOf& entry_of) {
+  const hn::CappedTag<float, kTile> d;
+  constexpr std::size_t kLanes = hn::MaxLanes(d);
+  constexpr std::size_t kVectors = kTile / kLanes;
   const std::size_t heads = job.heads;
-  const std::size_t row_width = heads * job.width;
+  const std::size_t width = job.width;
+  const std::size_t head = first / width;
+  std::array<std::array<hn::Vec<decltype(d)>, kVectors>, kHeads> sum;
+  for (auto& one : sum) one.fill(hn::Zero(d));
+  for (std::size_t e = job.offsets[row], end = job.offsets[row + 1]; e < end; ++e) {
+    const float* HWY_RESTRICT from = x + job.columns[e] * heads * width + first;
+    const float* HWY_RESTRICT weight = weights + entry_of(e) * heads + head;
+    for (std::size_t h = 0; h < kHeads; ++h) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sum[h][v] = hn::MulAdd(hn::Set(d, weight[h]), hn::LoadU(d, from + h * width + v * kLanes), sum[h][v]);
+      }
+    }
+  }
+  for (std::size_t h = 0; h < kHeads; ++h) {
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[h][v], d, out + first + h * width + v * kLanes);
+  }
+}
+
+template <std::size_t kHeads, class EntryOf>
+HWY_INLINE void sum_entries(const AttentionJob& job, std::size_t row, const float* weights, const float* x,
+                            float* HWY_RESTRICT out, const EntryOf& entry_of) {
+  const std::size_t width = job.width;
+  for (std::size_t head = 0; head < job.heads; head += kHeads) {
+    const std::size_t begin = head * width;
+    std::size_t c = 0;
+    for (; c + 16 <= width; c += 16) sum_tile<kHeads, 16>(job, row, weights, x, begin + c, out, entry_of);
+    for (; c + 4 <= width; c += 4) sum_tile<kHeads, 4>(job, row, weights, x, begin + c, out, entry_of);
+    for (; c < width; ++c) sum_tile<kHeads, 1>(job, row, weights, x, begin + c, out, entry_of);
+  }
+}
+
+// weights[e, h] = e^(leaky - max) / sum, then out[i] = sum over entries of weights[e, h] t[j, head h]. With kHeads heads,
+// a number the compiler knows; 0: any number.
+template <std::size_t kHeads>
+void forward_rows_of(const AttentionJob& job, std::size_t first, std::size_t last) {
+  const std::size_t heads = kHeads == 0 ? job.heads : kHeads;
   const hn::ScalableTag<float> d;
+  float* HWY_RESTRICT weights = job.weights_out;
   for (std::size_t row = first; row < last; ++row) {
     const std::size_t begin = job.offsets[row];
     const std::size_t end = job.offsets[row + 1];
-    const float* to = job.to + row * heads;
+    const float* HWY_RESTRICT to = job.to + row * heads;
     std::array<float, kMaxHeads> maximum;
     std::array<float, kMaxHeads> total;
     maximum.fill(-std::numeric_limits<float>::infinity());
     total.fill(0.0F);
     for (std::size_t e = begin; e < end; ++e) {
-      const float* from = job.from + std::size_t{job.columns[e]} * heads;
+      const float* HWY_RESTRICT from = job.from + std::size_t{job.columns[e]} * heads;
       for (std::size_t h = 0; h < heads; ++h) {
         const float score = leaky(to[h] + from[h]);
-        job.weights_out[e * heads + h] = score;
+        weights[e * heads + h] = score;
         maximum[h] = std::max(maximum[h], score);
       }
     }
     for (std::size_t e = begin; e < end; ++e) {
-      for (std::size_t h = 0; h < heads; ++h) job.weights_out[e * heads + h] -= maximum[h];
+      for (std::size_t h = 0; h < heads; ++h) weights[e * heads + h] -= maximum[h];
     }
     std::size_t i = begin * heads;
     for (; i + hn::Lanes(d) <= end * heads; i += hn::Lanes(d)) {
-      hn::StoreU(exponential(d, hn::LoadU(d, job.weights_out + i)), d, job.weights_out + i);
+      hn::StoreU(exponential(d, hn::LoadU(d, weights + i)), d, weights + i);
     }
     for (; i < end * heads; ++i) {
       const hn::CappedTag<float, 1> one;
-      hn::StoreU(exponential(one, hn::LoadU(one, job.weights_out + i)), one, job.weights_out + i);
+      hn::StoreU(exponential(one, hn::LoadU(one, weights + i)), one, weights + i);
     }
     for (std::size_t e = begin; e < end; ++e) {
-      for (std::size_t h = 0; h < heads; ++h) total[h] += job.weights_out[e * heads + h];
+      for (std::size_t h = 0; h < heads; ++h) total[h] += weights[e * heads + h];
     }
     for (std::size_t h = 0; h < heads; ++h) total[h] = 1.0F / total[h];
-
-    float* HWY_RESTRICT out = job.out + row * row_width;
-    std::fill_n(out, row_width, 0.0F);
     for (std::size_t e = begin; e < end; ++e) {
-      const float* t = job.t + job.columns[e] * row_width;
+      for (std::size_t h = 0; h < heads; ++h) weights[e * heads + h] *= total[h];
+    }
+    sum_entries<kHeads == 4 ? 4 : 1>(job, row, weights, job.t, job.out + row * heads * job.width,
+                                     [](std::size_t e) { return e; });
+  }
+}
+
+void forward_rows(const AttentionJob& job, std::size_t first, std::size_t last) {
+  job.heads == 4   ? forward_rows_of<4>(job, first, last)
+  : job.heads == 1 ? forward_rows_of<1>(job, first, last)
+                   : forward_rows_of<0>(job, first, last);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE void dot_of_four(const float* a, const float* b, std::size_t width, float* out) {
+  for (std::size_t h = 0; h < 4; ++h) out[h] = dot(a + h * width, b + h * width, width);
+}
+#else
+// The lanes of v added up to four, pair by pair as SumOfLanes does.
+template <class D>
+HWY_INLINE hn::Vec<hn::CappedTag<float, 4> > fold_to_four(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) > 4) {
+    const hn::Half<D> half;
+    return fold_to_four(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  } else {
+    return v;
+  }
+}
+
+// out[h] = dot of head h, for four heads of a multiple of 16 columns each: their lanes are added up together.
+HWY_INLINE void dot_of_four(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, std::size_t width,
+                            float* HWY_RESTRICT out) {
+  const hn::CappedTag<float, 16> d;
+  const hn::CappedTag<float, 4> four;
+  std::array<hn::Vec<decltype(four)>, 4> sums;
+  for (std::size_t h = 0; h < 4; ++h) {
+    auto sum = hn::Zero(d);
+    for (std::size_t c = h * width; c < (h + 1) * width; c += hn::Lanes(d)) {
+      sum = hn::MulAdd(hn::LoadU(d, a + c), hn::LoadU(d, b + c), sum);
+    }
+    sums[h] = fold_to_four(d, sum);
+  }
+  const auto pair = [&](std::size_t h) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(four, sums[h], sums[h + 1]), hn::InterleaveUpper(four, sums[h], sums[h + 1]));
+  };
+  const auto lower = pair(0);
+  const auto upper = pair(2);
+  hn::StoreU(hn::Add(hn::ConcatLowerLower(four, upper, lower), hn::ConcatUpperUpper(four, upper, lower)), four, out);
+}
+#endif
+
+template <std::size_t kHeads>
+void backward_score_rows_of(const AttentionJob& job, std::size_t first, std::size_t last) {
+  const std::size_t heads = kHeads == 0 ? job.heads : kHeads;
+  const std::size_t row_width = heads * job.width;
+  [[maybe_unused]] const bool whole = job.width % 16 == 0;
+  float* HWY_RESTRICT scores = job.score_gradient_out;
+  for (std::size_t row = first; row < last; ++row) {
+    const std::size_t begin = job.offsets[row];
+    const std::size_t end = job.offsets[row + 1];
+    const float* HWY_RESTRICT g = job.g + row * row_width;
+    const float* HWY_RESTRICT to = job.to + row * heads;
+    std::array<float, kMaxHeads> mean;
+    std::array<float, kMaxHeads> sum;
+    mean.fill(0.0F);
+    sum.fill(0.0F);
+    for (std::size_t e = begin; e < end; ++e) {
+      const float* HWY_RESTRICT t = job.t + job.columns[e] * row_width;
+      std::array<float, kMaxHeads> product;
+      if (kHeads == 4 && whole) {
+        dot_of_four(g, t, job.width, product.data());
+      } else {
+        for (std::size_t h = 0; h < heads; ++h) product[h] = dot(g + h * job.width, t + h * job.width, job.width);
+      }
       for (std::size_t h = 0; h < heads; ++h) {
-        job.weights_out[e * heads + h] *= total[h];
-        add_scaled(job.weights_out[e * heads + h], t + h * job.width, out + h * job.width, job.width);
+        scores[e * heads + h] = product[h];
+        mean[h] += job.weights[e * heads + h] * product[h];
       }
     }
+    for (std::size_t e = begin; e < end; ++e) {
+      const float* HWY_RESTRICT from = job.from + std::size_t{job.columns[e]} * heads;
+      for (std::size_t h = 0; h < heads; ++h) {
+        const float slope = to[h] + from[h] > 0 ? 1.0F : kLeakySlope;
+        const float score = job.weights[e * heads + h] * (scores[e * heads + h] - mean[h]) * slope;
+        scores[e * heads + h] = score;
+        sum[h] += score;
+      }
+    }
+    std::copy_n(sum.begin(), heads, job.gradient_to_out + row * heads);
   }
 }
 
 void backward_score_rows(const AttentionJob& job, std::size_t first, std::size_t last) {
-  const std::size_t heads = job.heads;
-  const std::size_t row_width = heads * job.width;
-  for (std::size_t row = first; row < last; ++row) {
-    const std::size_t begin = job.offsets[row];
-    const std::size_t end = job.offsets[row + 1];
-    const float* g = job.g + row * row_width;
-    const float* to = job.to + row * heads;
-    std::array<float, kMaxHeads> mean;
-    mean.fill(0.0F);
-    for (std::size_t e = begin; e < end; ++e) {
-      const float* t = job.t + job.columns[e] * row_width;
-      for (std::size_t h = 0; h < heads; ++h) {
-        const float product = dot(g + h * job.width, t + h * job.width, job.width);
-        job.score_gradient_out[e * heads + h] = product;
-        mean[h] += job.weights[e * heads + h] * product;
-      }
-    }
-    float* gradient_to = job.gradient_to_out + row * heads;
-    std::fill_n(gradient_to, heads, 0.0F);
-    for (std::size_t e = begin; e < end; ++e) {
-      const float* from = job.from + std::size_t{job.columns[e]} * heads;
-      for (std::size_t h = 0; h < heads; ++h) {
-        const float slope = to[h] + from[h] > 0 ? 1.0F : kLeakySlope;
-        float& score = job.score_gradient_out[e * heads + h];
-        score = job.weights[e * heads + h] * (score - mean[h]) * slope;
-        gradient_to[h] += score;
-      }
-    }
-  }
+  job.heads == 4   ? backward_score_rows_of<4>(job, first, last)
+  : job.heads == 1 ? backward_score_rows_of<1>(job, first, last)
+                   : backward_score_rows_of<0>(job, first, last);
 }
 
 // Rows of the transposed pattern: row j lists the i whose row holds j.
-void backward_node_rows(const AttentionJob& job, std::size_t first, std::size_t last) {
-  const std::size_t heads = job.heads;
-  const std::size_t row_width = heads * job.width;
+template <std::size_t kHeads>
+void backward_node_rows_of(const AttentionJob& job, std::size_t first, std::size_t last) {
+  const std::size_t heads = kHeads == 0 ? job.heads : kHeads;
   for (std::size_t row = first; row < last; ++row) {
-    float* HWY_RESTRICT out = job.out + row * row_width;
-    float* HWY_RESTRICT gradient_from = job.gradient_from_out + row * heads;
-    std::fill_n(out, row_width, 0.0F);
-    std::fill_n(gradient_from, heads, 0.0F);
+    float* HWY_RESTRICT out = job.out + row * heads * job.width;
+    std::array<float, kMaxHeads> sum;
+    sum.fill(0.0F);
     for (std::size_t e = job.offsets[row]; e < job.offsets[row + 1]; ++e) {
-      const float* g = job.g + job.columns[e] * row_width;
-      const std::size_t entry = job.source[e] * heads;
-      for (std::size_t h = 0; h < heads; ++h) {
-        gradient_from[h] += job.score_gradient[entry + h];
-        add_scaled(job.weights[entry + h], g + h * job.width, out + h * job.width, job.width);
-      }
+      for (std::size_t h = 0; h < heads; ++h) sum[h] += job.score_gradient[job.source[e] * heads + h];
     }
+    sum_entries<kHeads == 4 ? 4 : 1>(job, row, job.weights, job.g, out, [&](std::size_t e) { return job.source[e]; });
     for (std::size_t h = 0; h < heads; ++h) {
       const std::size_t column = h * job.width;
-      add_scaled(gradient_from[h], job.vector_from + column, out + column, job.width);
+      add_scaled(sum[h], job.vector_from + column, out + column, job.width);
       add_scaled(job.gradient_to[row * heads + h], job.vector_to + column, out + column, job.width);
     }
+    std::copy_n(sum.begin(), heads, job.gradient_from_out + row * heads);
   }
+}
+
+void backward_node_rows(const AttentionJob& job, std::size_t first, std::size_t last) {
+  job.heads == 4   ? backward_node_rows_of<4>(job, first, last)
+  : job.heads == 1 ? backward_node_rows_of<1>(job, first, last)
+                   : backward_node_rows_of<0>(job, first, last);
 }
 
 void vector_rows(const float* t, const float* score_gradient, std::size_t heads, std::size_t width, float* out,

@@ -189,7 +189,7 @@ std::string reason_of(const ClaimOutcome& outcome, const study::Claim& claim, co
             std::to_string(other.comparisons.size());
   }
   if (outcome.lift_over_control) {
-    text += outcome.scale == "raw" ? "; against the control (common scale) " : "; lift over the control ";
+    text += "; lift over the control ";
     text += points(*outcome.lift_over_control);
   }
   return text;

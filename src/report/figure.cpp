@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "ppgnn/core/names.hpp"
 #include "ppgnn/core/number.hpp"
@@ -16,19 +14,19 @@ namespace {
 using plot::kStyles;
 using plot::Style;
 
-constexpr Style kControl{"#000000", 2, 2};
-constexpr Style kClean{"#767676", 1, 1};
+constexpr Style kControl{"#000000", 2, 0};
+constexpr Style kClean{"#7f7f7f", 1, 0};
 
 }  // namespace
 
 Style method_style(std::string_view value) {
   const study::MethodEntry* method = study::method_named(value);
-  if (method == nullptr || value == "control") return kControl;
-  if (value == "nonpriv") return kClean;
+  if (method == nullptr || method->is_control()) return kControl;
+  if (method->mechanism.empty() && method->budgets == study::MethodEntry::Budgets::none) return kClean;
   Style style = kStyles[method->style % kStyles.size()];
   if (value != method->name) {
     style.dash = 5;
-    style.mark = 3;
+    --style.mark;  // the same shape, open
   }
   return style;
 }
@@ -39,8 +37,8 @@ Style style_of(const std::string& factor, const std::string& value, std::size_t 
   return factor == "method" ? method_style(value) : kStyles[index % kStyles.size()];
 }
 
-struct Point {
-  double x, mean, low, high, budget;
+struct Point : plot::Place {
+  double budget = 0;
 };
 
 std::string axis_title(const std::string& factor, Against against) {
@@ -65,144 +63,114 @@ std::string metric_title(const std::string& metric) {
 bool changes_budget(const std::vector<Point>& points) {
   const auto [least, most] = std::minmax_element(points.begin(), points.end(),
                                                  [](const Point& a, const Point& b) { return a.budget < b.budget; });
-  return least->budget > 0 && most->budget > 1.01 * least->budget;
+  return least != points.end() && least->budget > 0 && most->budget > 1.01 * least->budget;
 }
 
-// The axis of budgets, with room at both ends; logarithmic where they differ tenfold.
-std::string budget_axis(double least, double most) {
-  const bool wide = most > 10 * least;
-  const double room = wide ? std::pow(most / least, .05) : .05 * (most - least);
-  return std::string(wide ? "set" : "unset") + " logscale x\nset xtics auto\nset format x '%g'\nset xrange [" +
-         format_number(wide ? least / room : least - room) + ":" + format_number(wide ? most * room : most + room) +
-         "]\n";
+// Whether the values of a factor have an order, so that a line may lead from one to the next.
+bool has_order(const std::string& factor, const std::vector<std::string>& values) {
+  return factor != "data" && std::all_of(values.begin(), values.end(),
+                                         [](const std::string& value) { return parse_number(value).has_value(); });
 }
 
-// Writes one figure's script, panel by panel.
-class FigureWriter {
+// Reads the panels of one figure.
+class FigureReader {
  public:
-  FigureWriter(const EvaluatedStudy& study, const study::FigureView& view, Against against)
-      : study_(study), view_(view), against_(against), lines_(study.values_of_factor(view.lines, view.where)) {
+  FigureReader(const EvaluatedStudy& study, const study::FigureView& view, Against against)
+      : study_(study), view_(view), against_(against), where_(study.met(view.where)) {
+    lines_ = study.values_of_factor(view.lines, where_);
+    xs_ = study.values_of_factor(view.x, where_);
     // What varies beyond the view, because somebody asked for more, gets panels too.
     std::vector<std::string> listed = view.panels;
     listed.insert(listed.end(), {view.x, view.lines});
-    panel_factors_ = study.others(listed, view.where);
+    panel_factors_ = study.others(listed, where_);
     panel_factors_.insert(panel_factors_.end(), view.panels.begin(), view.panels.end());
+    // What is the same in all panels need not be said above each; the caption says it.
+    std::erase_if(panel_factors_,
+                  [&](const std::string& factor) { return study.values_of_factor(factor, where_).size() < 2; });
   }
 
-  Figure write() {
-    const std::vector<study::Match> panels = study_.combinations(panel_factors_, view_.where);
-    const std::size_t columns = std::min<std::size_t>(3, panels.size() + 1);
-    const std::size_t rows = (panels.size() + 1 + columns - 1) / columns;
-    script_ = "unset key\nset multiplot layout " + std::to_string(rows) + "," + std::to_string(columns) + "\n";
-    script_ += plot::kFrame;
-    for (const study::Match& panel : panels) add_panel(panel);
-    std::vector<std::pair<std::string, Style>> entries;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      if (!drawn_.contains(lines_[line])) continue;
-      entries.emplace_back(show_value(view_.lines, lines_[line]), style_of(view_.lines, lines_[line], line));
+  Figure read() {
+    plot::Panels figure;
+    figure.name = view_.name;
+    figure.title = view_.title;
+    const std::vector<study::Match> matches = study_.combinations(panel_factors_, where_);
+    std::vector<Series> panels;
+    for (const study::Match& match : matches) panels.push_back(read_panel(match));
+    // Where no line's budget changes along x, there is nothing to draw against it.
+    const bool numeric =
+        against_ != Against::epsilon && std::any_of(panels.begin(), panels.end(), [](const auto& panel) {
+          return std::any_of(panel.begin(), panel.end(), changes_budget);
+        });
+    if (numeric) {
+      for (Series& panel : panels) put_against_budgets(panel);
+      const bool wide = most_ > 10 * least_;
+      figure.x = {axis_title(view_.x, against_), {}, least_, most_, wide};
+    } else {
+      figure.x.title = axis_title(view_.x, Against::epsilon);
+      for (const std::string& x : xs_) figure.x.names.push_back(show_value(view_.x, x));
     }
-    script_ +=
-        plot::legend(entries, study_.declaration.quick ? "Quick: fewer runs and points" : "") + "unset multiplot\n";
-    return {view_.name,
-            view_.title,
-            note(),
-            std::move(script_),
-            plot::kPanelWidth * static_cast<double>(columns),
-            plot::kPanelHeight * static_cast<double>(rows)};
+    figure.y_title = metric_title(view_.metric);
+    figure.joined = numeric || has_order(view_.x, xs_);
+    std::vector<std::size_t> drawn;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      const bool any = std::any_of(panels.begin(), panels.end(), [&](const Series& one) { return !one[line].empty(); });
+      if (any) drawn.push_back(line);
+    }
+    for (const std::size_t line : drawn) {
+      figure.lines.push_back({show_value(view_.lines, lines_[line]), style_of(view_.lines, lines_[line], line)});
+    }
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      plot::Panel& panel = figure.panels.emplace_back();
+      panel.title = title_of(matches[i]);
+      for (const std::size_t line : drawn) panel.lines.emplace_back(panels[i][line].begin(), panels[i][line].end());
+    }
+    if (study_.declaration.quick) figure.foot = "Quick: fewer runs and points than declared";
+    figure.note = note(figure.joined, drawn.empty());
+    return plot::make_panels(figure);
   }
 
  private:
-  // The lines of one panel, and the budgets that occur in it.
-  struct Panel {
-    std::map<std::string, std::vector<Point>> series;
-    std::set<double> budgets;
-  };
+  using Series = std::vector<std::vector<Point>>;  // a line each
 
-  [[nodiscard]] Panel read_panel(const study::Match& panel, const std::vector<std::string>& xs) const {
+  [[nodiscard]] Series read_panel(const study::Match& panel) {
     const double factor = is_percentage(view_.metric) ? 100 : 1;
-    Panel read;
+    Series series(lines_.size());
     for (std::size_t line = 0; line < lines_.size(); ++line) {
-      for (std::size_t at = 0; at < xs.size(); ++at) {
-        const EvaluatedCell* cell = study_.find(panel.with({{{view_.lines, {lines_[line]}}, {view_.x, {xs[at]}}}}));
+      for (std::size_t at = 0; at < xs_.size(); ++at) {
+        const EvaluatedCell* cell = study_.find(panel.with({{{view_.lines, {lines_[line]}}, {view_.x, {xs_[at]}}}}));
         const auto interval = cell == nullptr ? std::nullopt : cell->interval(view_.metric);
         if (!interval) continue;
-        // Neighbouring lines are set apart a little, so that their intervals can be told from each other.
-        const double x =
-            static_cast<double>(at) + .05 * (static_cast<double>(line) - static_cast<double>(lines_.size() - 1) / 2);
         const auto spent = cell->interval(against_ == Against::mean ? "privacy_mean" : "privacy_max");
-        if (spent && spent->mean > 0) read.budgets.insert(spent->mean);
-        read.series[lines_[line]].push_back(
-            {x, factor * interval->mean, factor * interval->low, factor * interval->high, spent ? spent->mean : 0});
+        Point point{{static_cast<double>(at), factor * interval->mean, factor * interval->low, factor * interval->high},
+                    spent ? spent->mean : 0};
+        if (point.budget > 0) {
+          least_ = most_ > 0 ? std::min(least_, point.budget) : point.budget;
+          most_ = std::max(most_, point.budget);
+        }
+        series[line].push_back(point);
       }
     }
-    return read;
+    return series;
   }
 
   // Moves every point to its budget.
-  void put_against_budgets(Panel& panel) {
-    if (panel.budgets.empty()) return;  // no record says what was spent
-    for (auto& [name, points] : panel.series) {
+  void put_against_budgets(Series& panel) {
+    for (std::vector<Point>& points : panel) {
+      if (points.empty()) continue;
       for (Point& point : points) point.x = point.budget;
       std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
       if (points.front().x > 0) continue;
       averaged_ = true;
       // The control spends nothing and clean features have no budget: a line from end to end, their mean over x.
-      Point mean{*panel.budgets.begin(), 0, 0, 0, 0};
+      Point mean{{least_, 0, 0, 0}, 0};
       for (const Point& point : points) {
-        mean.mean += point.mean / static_cast<double>(points.size());
+        mean.value += point.value / static_cast<double>(points.size());
         mean.low += point.low / static_cast<double>(points.size());
         mean.high += point.high / static_cast<double>(points.size());
       }
       points = {mean, mean};
-      points.back().x = *panel.budgets.rbegin();
+      points.back().x = most_;
     }
-  }
-
-  // The axis of the factor's own values, one place each.
-  [[nodiscard]] std::string value_axis(const std::vector<std::string>& xs) const {
-    std::string script =
-        "unset logscale x\nset xrange [-0.4:" + format_number(static_cast<double>(xs.size()) - .6) + "]\nset xtics (";
-    bool long_names = false;
-    for (std::size_t at = 0; at < xs.size(); ++at) {
-      const std::string shown = show_value(view_.x, xs[at]);
-      long_names = long_names || shown.size() > 7;
-      script += (at == 0 ? "" : ", ") + plot::in_quotes(shown) + " " + std::to_string(at);
-    }
-    return script + (long_names ? ") font ',8'\n" : ")\n");
-  }
-
-  void add_panel(const study::Match& match) {
-    const std::vector<std::string> xs = study_.values_of_factor(view_.x, match);
-    Panel panel = read_panel(match, xs);
-    // Where no line's budget changes along x, there is nothing to draw against it.
-    const bool numeric =
-        against_ != Against::epsilon && std::any_of(panel.series.begin(), panel.series.end(),
-                                                    [](const auto& one) { return changes_budget(one.second); });
-    if (numeric) put_against_budgets(panel);
-    script_ += "set title " + plot::in_quotes(title_of(match)) + " offset 0,-0.5 font ',9'\nset xlabel " +
-               plot::in_quotes(axis_title(view_.x, numeric ? against_ : Against::epsilon)) + "\nset ylabel " +
-               plot::in_quotes(metric_title(view_.metric)) + " offset 1,0 font ',9'\n";
-    script_ += numeric ? budget_axis(*panel.budgets.begin(), *panel.budgets.rbegin()) : value_axis(xs);
-    std::string plots;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      const auto found = panel.series.find(lines_[line]);
-      if (found == panel.series.end()) continue;
-      drawn_.insert(lines_[line]);
-      const std::string block = "$d" + std::to_string(blocks_++);
-      script_ += block + " << EOD\n";
-      for (const Point& point : found->second) {
-        script_ += format_number(point.x) + " " + format_number(point.mean) + " " + format_number(point.low) + " " +
-                   format_number(point.high) + "\n";
-      }
-      script_ += "EOD\n";
-      plots += (plots.empty() ? "plot " : ", ") + plot::plot_of(block, style_of(view_.lines, lines_[line], line));
-    }
-    if (plots.empty()) {
-      plots =
-          "set label 'no runs' at graph 0.5,0.5 center\nset yrange [0:1]\nplot NaN notitle\nunset label\nset "
-          "yrange [*:*]";
-    }
-    script_ += plots + "\n";
   }
 
   [[nodiscard]] std::string title_of(const study::Match& panel) const {
@@ -215,8 +183,10 @@ class FigureWriter {
     return title;
   }
 
-  [[nodiscard]] std::string note() const {
-    std::string text = "Bars are 95% t intervals.";
+  // What is drawn, and of how many runs.
+  [[nodiscard]] std::string note(bool joined, bool nothing) const {
+    if (nothing) return "Nothing of it was run yet.";
+    std::string text = study_.made_of(where_, view_.metric) + " " + (joined ? "Bands" : "Bars") + ": 95% t intervals.";
     if (averaged_) {
       text += " The control and clean features, which spend nothing, are means over " +
               std::string(find_named(study::kFactors, view_.x)->title) + ".";
@@ -228,18 +198,16 @@ class FigureWriter {
   const EvaluatedStudy& study_;
   const study::FigureView& view_;
   Against against_;
-  std::vector<std::string> lines_;
-  std::vector<std::string> panel_factors_;
-  std::string script_;
-  std::set<std::string> drawn_;  // lines that are in some panel
-  std::size_t blocks_ = 0;       // of data, so far
+  study::Match where_;
+  std::vector<std::string> lines_, xs_, panel_factors_;
+  double least_ = 0, most_ = 0;  // budgets spent
   bool averaged_ = false;
 };
 
 }  // namespace
 
 Figure make_figure(const EvaluatedStudy& study, const study::FigureView& view, Against against) {
-  return FigureWriter(study, view, against).write();
+  return FigureReader(study, view, against).read();
 }
 
 }  // namespace ppgnn::report

@@ -38,12 +38,12 @@ constexpr const char* kStyle =
     "th,td{padding:.2em .7em;text-align:right;border-bottom:1px solid var(--faint);white-space:nowrap}"
     "th{white-space:normal}tbody th{font-weight:400;text-align:left;max-width:14em}thead th{border-bottom:1px solid "
     "#888}"
-    "td.w{text-align:left}td:last-child{white-space:normal;min-width:9em}@media "
+    ".w{text-align:left!important}td:last-child{white-space:normal;min-width:9em}@media "
     "print{.wide{max-width:100%;overflow:visible}}"
     "code,pre{font-size:13px;background:var(--code);padding:.1em .3em}pre{padding:1em;overflow-x:auto}"
     "svg{fill:none;color:#000;stroke:currentColor}svg>rect{stroke:none}svg>path[stroke]{stroke-width:1.5}"
-    ".t{stroke:none;fill:#000;font:11px Helvetica,Arial,sans-serif}.m{text-anchor:middle}.e{text-anchor:end}"
-    "figure{margin:1.5em 0}svg{background:#fff;max-width:100%;height:auto}figcaption{font-size:13px}"
+    ".t{stroke:none;fill:#000;font:14px Helvetica,Arial,sans-serif}.m{text-anchor:middle}.e{text-anchor:end}"
+    "figure{margin:1.5em 0}svg{background:#fff;width:40em;max-width:100%;height:auto}figcaption{font-size:13px}"
     "details summary{cursor:pointer;margin:1em 0}.quick{background:var(--note);padding:.5em 1em}";
 
 // gnuplot's drawing without what says nothing: names of groups, default attributes, filters not used, hundredths
@@ -57,7 +57,7 @@ std::string slim(std::string text) {
       {std::regex("<g id=\"[^\"]*\" ?>"), "<g>"},
       {std::regex(" stroke-linecap=\"butt\" stroke-linejoin=\"miter\""), ""},
       {std::regex("<g fill=\"none\" color=\"[^\"]*\" stroke=\"[^\"]*\" stroke-width=\"1.[05]0\">"), "<g>"},
-      {std::regex("stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"11.00\""), "class=\"t\""},
+      {std::regex("stroke=\"none\" fill=\"black\" font-family=\"Helvetica\" font-size=\"14.00\""), "class=\"t\""},
       {std::regex("<g (transform=[^>]*)><text>([^<]*)</text></g>"), "<text $1>$2</text>"},
       {std::regex("xlink:href"), "href"},
       {std::regex(" stroke='black'"), ""},
@@ -104,6 +104,11 @@ class Writer {
     if (Result<void> done = io::write_text(base / (table.name + ".tex"), to_latex(table)); !done) return done;
     html += to_html(table);
     return {};
+  }
+
+  // For other programs only.
+  Result<void> frame(const Table& table) {
+    return io::write_text(folder_ / "tables" / (table.name + ".csv"), to_csv(table));
   }
 
   Result<void> figure(const Figure& figure, std::string& html) {
@@ -191,7 +196,25 @@ std::string summary_of(const std::vector<EvaluatedStudy>& studies, const Finding
     html += between + std::to_string(count) + " " + escape_html(to_text(verdict));
     between = ", ";
   }
-  return html + (verdicts.empty() ? "" : ").") + "</p>\n";
+  html += (verdicts.empty() ? "" : ").") + std::string("</p>\n");
+  Table table;
+  table.title = "What there is";
+  table.head = {"study", "about", "runs", "claims"};
+  table.row_headers = 2;
+  for (const EvaluatedStudy& study : studies) {
+    std::map<ClaimOutcome::Verdict, std::size_t> here;
+    for (const ClaimOutcome& claim : findings.claims) {
+      if (claim.study == study.declaration.id) ++here[claim.verdict];
+    }
+    std::string said;
+    for (const auto& [verdict, count] : here) {
+      said += (said.empty() ? "" : ", ") + to_text(verdict) + (count > 1 ? " (" + std::to_string(count) + ")" : "");
+    }
+    table.rows.push_back({study.declaration.id, study.declaration.title,
+                          std::to_string(study.runs_there()) + " of " + std::to_string(study.runs_wanted()),
+                          said.empty() ? "none" : said});
+  }
+  return html + to_html(table);
 }
 
 Result<void> write_study(const EvaluatedStudy& study, Against against, Writer& writer, std::string& html) {
@@ -263,13 +286,13 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
       contents_of(studies) + summary_of(studies, findings) +
       "<p><b>How to read it.</b> Accuracies are of held-out people, in percent, with 95% t intervals over "
       "runs, corrected for the overlap of their splits (fewer than three runs have none); "
-      "every run draws its own split, levels and noise. The <b>control</b> sends reports that carry no information: it "
+      "every run draws its own split, levels and noise. The <b>control</b> is the graph alone, calibrated on the "
+      "validation people: nobody reports anything. It "
       "shows what the graph and the labels give without anybody's features, so a private method is worth its lift over "
-      "the control. Where methods average in different ways, or not at all, it takes by validation what suits it best. "
+      "the control. It is the same in every table, at every budget and scale. "
       "<b>Raw</b> scale feeds unscaled noisy features to the network, as the paper does; <b>common</b> "
       "scale "
-      "multiplies all of them by one number chosen by validation, which costs no privacy; the control stands at common "
-      "scale throughout. Epsilon is the budget of the "
+      "multiplies all of them by one number chosen by validation, which costs no privacy. Epsilon is the budget of the "
       "strictest person only; what people spend on average and at most stands with every study. The paper's protocol "
       "does not protect the level and is here for reproduction only.</p>\n";
   if (quick) {
@@ -287,7 +310,9 @@ Result<void> write_report(const std::vector<EvaluatedStudy>& studies, const std:
   std::string csv_only;
   if (Result<void> done = writer.table(marked(make_comparison_table(findings.comparisons, false)), csv_only); !done)
     return done;
-  if (Result<void> done = writer.table(marked(make_cell_table(studies)), csv_only); !done) return done;
+  for (const Table& frame : {make_cell_table(studies), make_run_table(studies)}) {
+    if (Result<void> done = writer.frame(marked(frame)); !done) return done;
+  }
   if (Result<void> done = writer.table(marked(make_comparison_table(findings.comparisons, true)), html); !done)
     return done;
   html += "</details>\n<h2 id=\"rerun\">How to make this again</h2>\n<pre>";

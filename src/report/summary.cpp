@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "ppgnn/report/table.hpp"
+
 namespace ppgnn::report {
 
 std::vector<double> EvaluatedCell::values(const std::string& metric) const {
@@ -79,6 +81,46 @@ std::vector<std::string> EvaluatedStudy::others(const std::vector<std::string>& 
     if (values_of_factor(factor, match).size() > 1) more.push_back(factor);
   }
   return more;
+}
+
+study::Match EvaluatedStudy::met(const study::Match& match) const {
+  study::Match met = match;
+  std::erase_if(met.values, [&](const auto& wanted) {
+    const study::Match alone{{wanted}};
+    return std::none_of(cells.begin(), cells.end(),
+                        [&](const EvaluatedCell& cell) { return alone(cell.cell.factors); });
+  });
+  return met;
+}
+
+std::string EvaluatedStudy::made_of(const study::Match& match, const std::string& metric) const {
+  std::vector<std::string> data;
+  std::vector<std::string> backbones;
+  std::size_t fewest = 0;
+  std::size_t most = 0;
+  const auto take = [](std::vector<std::string>& list, const std::string& name) {
+    if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+  };
+  for (const EvaluatedCell& cell : cells) {
+    const std::size_t runs = match(cell.cell.factors) ? cell.values(metric).size() : 0;
+    if (runs == 0) continue;
+    take(data, show_value("data", study::value_of(cell.cell.factors, "data")));
+    if (cell.cell.canonical.contains("backbone")) {
+      take(backbones, show_value("backbone", cell.cell.canonical.at("backbone")));
+    }
+    fewest = fewest == 0 ? runs : std::min(fewest, runs);
+    most = std::max(most, runs);
+  }
+  if (data.empty()) return "";
+  const auto list = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+  };
+  std::string text = list(data);
+  if (!backbones.empty()) text += "; " + list(backbones);
+  text += "; " + (fewest == most ? "" : std::to_string(fewest) + " to ") + std::to_string(most);
+  return text + (most == 1 ? " run." : " runs.");
 }
 
 std::size_t EvaluatedStudy::runs_there() const {

@@ -20,12 +20,6 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string value_in(const study::Match& match, const std::string& factor) {
   for (const auto& [name, values] : match.values) {
     if (name == factor) return values.front();
@@ -135,122 +129,124 @@ std::string show_factor(const std::string& factor, const std::string& value) {
   return factor == "scale" ? shown + " scale" : factor + " " + shown;
 }
 
-Table make_table(const EvaluatedStudy& study, const study::TableView& view) {
-  Table table;
-  table.name = view.name;
-  table.title = view.title;
-  table.note =
-      is_percentage(view.metric) ? "Percent: mean over runs and 95% t interval." : "Mean over runs and 95% t interval.";
-  table.quick = study.declaration.quick;
-  // What varies beyond the view, because somebody asked for more, heads the rows.
-  std::vector<std::string> listed = view.rows;
-  listed.insert(listed.end(), view.columns.begin(), view.columns.end());
-  std::vector<std::string> rows = study.others(listed, view.where);
-  rows.insert(rows.end(), view.rows.begin(), view.rows.end());
-  table.row_headers = rows.size();
-  table.head = rows;
-  const std::vector<study::Match> columns = study.combinations(view.columns, view.where);
-  for (const study::Match& column : columns) table.head.push_back(join_headers(view.columns, column));
-  for (const study::Match& row : study.combinations(rows, view.where)) {
+namespace {
+
+// The row of what is printed elsewhere for the method of these rows; where nothing is, all its columns are empty.
+std::vector<std::string> printed_row(const EvaluatedStudy& study, const study::Match& row,
+                                     const std::vector<study::Match>& columns) {
+  std::vector<std::string> shown;
+  for (const study::Match& column : columns) {
+    study::Setting setting;
+    for (const auto& [factor, values] : row.with(column).values) setting[factor] = values.front();
+    if (setting["data"] == study::kLastfmSubset) setting["data"] = "lastfm";  // of which the figure is
+    const auto& printed = study.declaration.printed;
+    const auto found = std::find_if(printed.begin(), printed.end(), [&](const study::PrintedValue& one) {
+      // Of several methods that are held against a figure, the first is the one it is printed for.
+      return one.where(setting) && value_in(one.where, "method") == setting["method"];
+    });
+    shown.push_back(found == printed.end() ? "" : fixed(100 * found->value, 1));
+  }
+  return shown;
+}
+
+// Beside printed figures: half of the interval, as the paper has it.
+std::string show_half(const simulate::Interval& interval, std::size_t runs) {
+  const std::string mean = fixed(100 * interval.mean, 1);
+  if (!interval.known) return mean + (runs == 1 ? " (1 run)" : " (2 runs)");
+  return mean + " ± " + fixed(50 * (interval.high - interval.low), 1);
+}
+
+class TableMaker {
+ public:
+  TableMaker(const EvaluatedStudy& study, const study::TableView& view)
+      : study_(study), view_(view), where_(study.met(view.where)) {
+    table_.name = view.name;
+    table_.title = view.title;
+    table_.quick = study.declaration.quick;
+    // What varies beyond the view, because somebody asked for more, heads the rows.
+    std::vector<std::string> listed = view.rows;
+    listed.insert(listed.end(), view.columns.begin(), view.columns.end());
+    rows_ = study.others(listed, where_);
+    rows_.insert(rows_.end(), view.rows.begin(), view.rows.end());
+    table_.row_headers = rows_.size();
+    table_.head = rows_;
+    columns_ = study.combinations(view.columns, where_);
+    for (const study::Match& column : columns_) table_.head.push_back(join_headers(view.columns, column));
+  }
+
+  Table make() {
+    std::vector<std::string> group;
+    for (const study::Match& row : study_.combinations(rows_, where_)) {
+      std::vector<std::string> heads;
+      for (const std::string& factor : rows_) heads.push_back(value_in(row, factor));
+      std::vector<std::string> above(heads.begin(), heads.end() - (heads.empty() ? 0 : 1));
+      if (view_.printed && above != group) {
+        group = above;
+        above.emplace_back("printed");
+        const std::vector<std::string> printed = printed_row(study_, row, columns_);
+        add(above, printed, printed);
+      }
+      add_measured(row, heads);
+    }
+    if (view_.metric == "accuracy") mark_best(table_);
+    table_.note = note();
+    return std::move(table_);
+  }
+
+ private:
+  void add_measured(const study::Match& row, const std::vector<std::string>& heads) {
     std::vector<std::string> shown;
     std::vector<std::string> plain;
-    for (const std::string& factor : rows) {
-      shown.push_back(show_value(factor, value_in(row, factor)));
-      plain.push_back(value_in(row, factor));
-    }
-    bool any = false;
-    for (const study::Match& column : columns) {
-      const EvaluatedCell* cell = study.find(row.with(column));
-      const auto interval = cell == nullptr ? std::nullopt : cell->interval(view.metric);
-      std::string text = interval ? show(*interval, view.metric, cell->values(view.metric).size()) : "";
+    for (const study::Match& column : columns_) {
+      const EvaluatedCell* cell = study_.find(row.with(column));
+      const auto interval = cell == nullptr ? std::nullopt : cell->interval(view_.metric);
+      const std::size_t runs = cell == nullptr ? 0 : cell->values(view_.metric).size();
+      std::string text = !interval       ? ""
+                         : view_.printed ? show_half(*interval, runs)
+                                         : show(*interval, view_.metric, runs);
       if (cell != nullptr && cell->failed() > 0) {
         text += (text.empty() ? "" : " ") + std::to_string(cell->failed()) + " failed";
       } else if (interval) {
         text += runs_missing(cell->runs.size(), cell->cell.runs);
       }
-      any = any || !text.empty();
       shown.push_back(text);
       plain.push_back(interval ? format_number(interval->mean) : "");
     }
-    if (!any) continue;
-    table.rows.push_back(std::move(shown));
-    table.plain.push_back(std::move(plain));
+    add(heads, shown, plain);
   }
-  if (view.metric == "accuracy") mark_best(table);
-  if (!table.best.empty()) table.note += " Bold: the best private method.";
-  return table;
-}
 
-Table make_privacy_table(const EvaluatedStudy& study) {
-  Table table;
-  table.name = study.declaration.id + "-privacy";
-  table.quick = study.declaration.quick;
-  table.title = "Privacy spent";
-  table.note =
-      "In nats, over people; the most anybody spends is the max; from one data set to another where they differ. "
-      "Epsilon is the strictest person's budget, and a mean budget is the mean over the people's choices, which is "
-      "what "
-      "the paper's protocol spends; the strict one spends less, as it keeps the level too. Not every "
-      "claim holds where noise is drawn in floating point (LP, GM), whose last digits can give values away, and where "
-      "the level is not protected.";
-  std::vector<std::string> factors{"method", "epsilon"};
-  for (const char* factor : {"h", "levels", "gamma", "m"}) {
-    const bool varied =
-        std::any_of(study.declaration.factors.begin(), study.declaration.factors.end(),
-                    [&](const auto& entry) { return entry.first == factor && entry.second.size() > 1; });
-    if (varied) factors.emplace_back(factor);
+  // Unless there is nothing in it.
+  void add(const std::vector<std::string>& heads, const std::vector<std::string>& shown,
+           const std::vector<std::string>& plain) {
+    if (std::all_of(shown.begin(), shown.end(), [](const std::string& text) { return text.empty(); })) return;
+    std::vector<std::string>& row = table_.rows.emplace_back();
+    for (std::size_t i = 0; i < heads.size(); ++i) row.push_back(show_value(rows_[i], heads[i]));
+    row.insert(row.end(), shown.begin(), shown.end());
+    std::vector<std::string>& numbers = table_.plain.emplace_back(heads);
+    numbers.insert(numbers.end(), plain.begin(), plain.end());
   }
-  table.row_headers = factors.size();
-  for (const std::string& factor : factors) table.head.push_back(factor);
-  table.head.insert(table.head.end(), {"mean", "max", "delta", "every claim holds", "level"});
-  struct Spent {
-    const EvaluatedCell* first;
-    double least_mean, largest_mean, least_max, largest_max;
-  };
-  std::vector<std::pair<std::vector<std::string>, Spent>> rows;
-  for (const EvaluatedCell& cell : study.cells) {
-    const auto mean = cell.interval("privacy_mean");
-    const auto most = cell.most("privacy_max");
-    const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
-    if (!mean || !most || method == nullptr || method->mechanism.empty()) continue;
-    std::vector<std::string> row;
-    row.reserve(table.head.size());
-    for (const std::string& factor : factors)
-      row.push_back(show_value(factor, study::value_of(cell.cell.factors, factor)));
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == row; });
-    if (found == rows.end()) {
-      rows.emplace_back(std::move(row), Spent{&cell, mean->mean, mean->mean, *most, *most});
-      continue;
-    }
-    Spent& spent = found->second;
-    spent.least_mean = std::min(spent.least_mean, mean->mean);
-    spent.largest_mean = std::max(spent.largest_mean, mean->mean);
-    spent.least_max = std::min(spent.least_max, *most);
-    spent.largest_max = std::max(spent.largest_max, *most);
+
+  [[nodiscard]] std::string note() const {
+    std::string note =
+        study_.made_of(where_, view_.metric) + (is_percentage(view_.metric) ? " Percent: mean" : " Mean");
+    note += view_.printed ? " over runs and half of the 95% t interval." : " over runs and 95% t interval.";
+    if (!table_.best.empty()) note += " Bold: the best private method.";
+    if (has_subset(study_)) note += std::string(" ") + kSubsetNote;
+    return note;
   }
-  const auto range = [](double least, double largest) {
-    const std::string from = short_number(least);
-    const std::string to = short_number(largest);
-    return from == to ? from : from + " to " + to;
-  };
-  for (auto& [row, spent] : rows) {
-    const EvaluatedCell& cell = *spent.first;
-    const study::MethodEntry* method = study::method_named(study::value_of(cell.cell.factors, "method"));
-    row.push_back(range(spent.least_mean, spent.largest_mean));
-    row.push_back(range(spent.least_max, spent.largest_max));
-    // A record may lack what another version, or a hand, left out.
-    const std::vector<double> delta = cell.values("privacy_delta");
-    const std::vector<double> holds = cell.values("privacy_holds");
-    row.push_back(delta.empty() ? "" : short_number(delta.front()));
-    row.emplace_back(holds.empty() ? "" : holds.front() > 0 ? "yes" : "no");
-    row.emplace_back(method->is_control()                                  ? "nobody's features are in the reports"
-                     : method->budgets == study::MethodEntry::Budgets::one ? "one budget for everybody"
-                     : method->is_paper()                                  ? "NOT protected: research only"
-                     : method->secrecy == ldp::LevelSecrecy::public_level  ? "public"
-                                                                           : "protected");
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+
+  const EvaluatedStudy& study_;
+  const study::TableView& view_;
+  study::Match where_;
+  std::vector<std::string> rows_;  // factors
+  std::vector<study::Match> columns_;
+  Table table_;
+};
+
+}  // namespace
+
+Table make_table(const EvaluatedStudy& study, const study::TableView& view) {
+  return TableMaker(study, view).make();
 }
 
 Table make_lift_table(const EvaluatedStudy& study) {
@@ -315,7 +311,7 @@ Table make_comparison_table(const std::vector<Comparison>& comparisons, bool cle
   table.note =
       "Accuracy points on the same splits; corrected resampled t test, p corrected by Holm over all comparisons of "
       "this "
-      "report. At the raw scale the control is the one at common scale.";
+      "report.";
   if (clear_only) {
     table.name += "-clear";
     table.note += " Only those with p below .05 after that correction; comparisons.csv has all " +
@@ -333,36 +329,6 @@ Table make_comparison_table(const std::vector<Comparison>& comparisons, bool cle
   return table;
 }
 
-Table make_cell_table(const std::vector<EvaluatedStudy>& studies) {
-  Table table;
-  table.name = "cells";
-  table.title = "Every cell of every study";
-  table.head = {"study", "setting", "metric", "runs", "failed", "mean", "low", "high", "privacy_mean", "privacy_max"};
-  table.row_headers = 3;
-  for (const EvaluatedStudy& study : studies) {
-    std::set<std::string> metrics;
-    for (const study::TableView& view : study.declaration.tables) metrics.insert(view.metric);
-    for (const study::FigureView& view : study.declaration.figures) metrics.insert(view.metric);
-    for (const EvaluatedCell& cell : study.cells) {
-      const auto spent = cell.interval("privacy_mean");
-      const auto most = cell.most("privacy_max");
-      for (const std::string& metric : metrics) {
-        const auto interval = cell.interval(metric);
-        if (!interval && cell.failed() == 0) continue;
-        const auto shown = [&](double simulate::Interval::*value) {
-          return interval ? fixed((*interval).*value, 4) : "";
-        };
-        table.rows.push_back({study.declaration.id, study::text_of(cell.cell.factors), metric,
-                              std::to_string(cell.values(metric).size()), std::to_string(cell.failed()),
-                              shown(&simulate::Interval::mean), shown(&simulate::Interval::low),
-                              shown(&simulate::Interval::high), spent ? short_number(spent->mean) : "",
-                              most ? short_number(*most) : ""});
-      }
-    }
-  }
-  return table;
-}
-
 Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
   Table table;
   table.name = "claims";
@@ -376,10 +342,17 @@ Table make_claim_table(const std::vector<ClaimOutcome>& claims) {
       "chosen. Claims about a level (near, more than) are judged by the means alone.";
   table.head = {"study", "claim", "scale", "verdict", "measured"};
   table.row_headers = 3;
+  std::size_t unmeasured = 0;
   for (const ClaimOutcome& claim : claims) {
+    if (claim.verdict == ClaimOutcome::Verdict::unmeasured && claim.without + claim.missing == 0) {
+      ++unmeasured;
+      continue;
+    }
     table.rows.push_back(
         {claim.study, claim.text, claim.scale.empty() ? "-" : claim.scale, to_text(claim.verdict), claim.reason});
   }
+  if (unmeasured > 0)
+    table.note += " Left out, as nothing of theirs was asked for: " + std::to_string(unmeasured) + ".";
   return table;
 }
 
@@ -387,12 +360,15 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
   Table table;
   table.name = "paper";
   table.title = "The paper's figures beside ours";
-  table.note =
-      "Test accuracy in percent. The paper's scale is raw; the control, at common scale, is what the graph alone "
-      "gives.";
+  table.note = "Test accuracy in percent. The paper's scale is raw; the control is what the graph alone gives.";
   table.head = {"study", "where", "paper", "ours", "difference", "control"};
   table.row_headers = 2;
+  std::size_t unmeasured = 0;
   for (const PrintedComparison& one : comparisons) {
+    if (!one.measured && one.failed == 0) {
+      ++unmeasured;
+      continue;
+    }
     table.rows.push_back({one.study, describe(one.factors, {}), fixed(100 * one.printed, 1),
                           (one.measured ? show(*one.measured, "accuracy", one.runs) : "not measured") +
                               (one.failed > 0 ? " " + std::to_string(one.failed) + " failed" : "") +
@@ -400,6 +376,7 @@ Table make_print_table(const std::vector<PrintedComparison>& comparisons) {
                           one.measured ? fixed(100 * (one.measured->mean - one.printed), 1) : "",
                           one.control ? fixed(100 * one.control->mean, 1) : ""});
   }
+  if (unmeasured > 0) table.note += " Left out, as not measured: " + std::to_string(unmeasured) + ".";
   return table;
 }
 

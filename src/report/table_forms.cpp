@@ -26,7 +26,9 @@ std::string escape_latex(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '&' || c == '%' || c == '$' || c == '#' || c == '_' || c == '{' || c == '}') out += '\\';
-    if (c == '<' || c == '>') {
+    if (c == '\xc2' || c == '\xb1') {  // the two bytes of ±
+      out += c == '\xb1' ? "$\\pm$" : "";
+    } else if (c == '<' || c == '>') {
       out += std::string("$") + c + "$";
     } else if (c == '^' || c == '~') {
       out += std::string("\\") + c + "{}";
@@ -57,9 +59,12 @@ std::string to_latex(const Table& table) {
   for (std::size_t i = 0; i < table.head.size(); ++i) text += i < table.row_headers ? 'l' : 'r';
   text += "}\n\\hline\n";
   const auto line = [&](const std::vector<std::string>& fields, std::optional<std::size_t> row) {
+    bool repeated = row && *row > 0;  // what heads the row above too is said once
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const bool bold = row && table.best.contains({*row, i});
-      text += (i == 0 ? "" : " & ") + (bold ? "\\textbf{" + escape_latex(fields[i]) + "}" : escape_latex(fields[i]));
+      repeated = repeated && i + 1 < table.row_headers && fields[i] == table.rows[*row - 1][i];
+      const std::string field = repeated ? "" : escape_latex(fields[i]);
+      text += (i == 0 ? "" : " & ") + (bold ? "\\textbf{" + field + "}" : field);
     }
     text += " \\\\\n";
   };
@@ -100,7 +105,10 @@ std::string to_html(const Table& table) {
   // In a frame of its own, which scrolls where even the whole window is too narrow; by keyboard too.
   std::string text = "<div class=\"wide\" tabindex=\"0\"><table><caption>" + escape_html(table.title) + "<br><small>" +
                      escape_html(note_of(table)) + "</small></caption>\n<thead><tr>";
-  for (const std::string& head : table.head) text += "<th>" + escape_html(head);
+  for (std::size_t i = 0; i < table.head.size(); ++i) {
+    const bool words = i < table.row_headers || (!table.rows.empty() && !is_number(table.rows.front()[i]));
+    text += (words ? "<th class=w>" : "<th>") + escape_html(table.head[i]);
+  }
   text += "<tbody>\n";
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     const std::vector<std::string>& row = table.rows[at];
@@ -115,18 +123,28 @@ std::string to_html(const Table& table) {
   return text + "</table></div>\n";  // HTML closes cells, rows and sections by itself
 }
 
+namespace {
+
+// Characters of UTF-8.
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
 std::string to_plain(const Table& table) {
   std::vector<std::size_t> widths;
-  for (const std::string& head : table.head) widths.push_back(head.size());
+  for (const std::string& head : table.head) widths.push_back(letters(head));
   for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], letters(row[i]));
   }
   std::string text = table.title + "\n" + note_of(table) + "\n\n";
   const auto line = [&](const std::vector<std::string>& fields) {
     std::string one;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       one += "  " + fields[i];
-      if (i + 1 < fields.size()) one.append(widths[i] - fields[i].size(), ' ');
+      if (i + 1 < fields.size()) one.append(widths[i] - letters(fields[i]), ' ');
     }
     text += one + '\n';
   };

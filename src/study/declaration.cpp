@@ -55,6 +55,14 @@ class Reader {
     return fallback;
   }
 
+  bool flag(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return false;
+    if (const auto value = node->value_exact<bool>()) return *value;
+    fail(*node, std::string(key) + ": must be true or false");
+    return false;
+  }
+
   std::optional<std::size_t> count(const toml::table& table, std::string_view key) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return std::nullopt;
@@ -183,9 +191,7 @@ class Reader {
   void rules(const toml::table& table, std::vector<Rule>& out) {
     each(table, "rule", [&](const toml::table& entry) {
       only(entry, {"when", "skip", "runs", "set"});
-      const toml::node* skip = entry.get("skip");
-      if (skip != nullptr && !skip->is_boolean()) fail(*skip, "skip: must be true or false");
-      Rule rule{match(entry, "when"), entry["skip"].value_or(false), count(entry, "runs"), {}, false};
+      Rule rule{match(entry, "when"), flag(entry, "skip"), count(entry, "runs"), {}, false};
       for (const auto& [factor, chosen] : grid(entry, "set")) {
         if (chosen.size() != 1) fail(entry, "set: a factor can be set to one value only");
         rule.set[factor] = chosen.front();
@@ -231,10 +237,15 @@ void read_views(Reader& reader, const toml::table& table, Declaration& out) {
   std::set<std::string> table_names;
   std::set<std::string> figure_names;
   reader.each(table, "table", [&](const toml::table& entry) {
-    reader.only(entry, {"name", "title", "metric", "rows", "columns", "where"});
+    reader.only(entry, {"name", "title", "metric", "rows", "columns", "where", "printed"});
     out.tables.push_back({reader.name(entry, out.id, table_names), reader.text(entry, "title", out.title),
                           reader.text(entry, "metric", "accuracy"), reader.factors(entry, "rows"),
-                          reader.factors(entry, "columns"), reader.match(entry, "where")});
+                          reader.factors(entry, "columns"), reader.match(entry, "where"),
+                          reader.flag(entry, "printed")});
+    const std::vector<std::string>& rows = out.tables.back().rows;
+    if (out.tables.back().printed && (rows.empty() || rows.back() != "scale")) {
+      reader.fail(entry, "printed: the last of the rows must be scale, where printed figures are told from ours");
+    }
   });
   reader.each(table, "figure", [&](const toml::table& entry) {
     reader.only(entry, {"name", "title", "metric", "x", "lines", "panels", "where"});

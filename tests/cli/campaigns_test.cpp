@@ -78,5 +78,74 @@ TEST(Campaigns, TheTrailSaysWhoAndIsCheckedWhereverItIs) {
   EXPECT_NE(wrong.error.find("entry 5"), std::string::npos) << wrong.error;
 }
 
+TEST(Campaigns, StepsAreCarriedOutWhereTheGraphIs) {
+  CollectorProcess network("synthetic:social,nodes=300,attributes=40,signal=.6");
+  network.must("campaign start", network.data() + "--campaign simulated");
+  network.must("enrol", network.data() + "--keys " + network.file("keys") + " --out " + network.file("tokens.csv"));
+  network.serve("--allow-seeded");
+  const CommandResult handed = run_ppgnn("submit --json --server " + network.url() + " --simulate " +
+                                         network.data_name() + " --tokens " + network.file("tokens.csv") + " --seed 0");
+  ASSERT_EQ(handed.status, 0) << handed.error;
+  const std::string more = network.data() + "--allow-seeded";
+  network.must("campaign request", "--step ask");
+  const CommandResult early = network.run("campaign work", "--once " + more);
+  EXPECT_EQ(early.status, 3) << "the round is open";
+  const auto requests = [&] { return json::parse(network.run("campaign request", "--json").out)["requests"]; };
+  EXPECT_EQ(requests()[0]["state"], "failed");
+  EXPECT_NE(requests()[0]["progress"].get<std::string>().find("round 0 is open"), std::string::npos) << requests();
+  network.must("campaign close", "--round 0");
+  network.must("campaign request", "--step ask");
+  network.must("campaign request", "--step ask");
+  ASSERT_EQ(requests().size(), 2U) << "one that waits is enough";
+  network.must("campaign work", "--once " + more);
+  EXPECT_EQ(requests()[1]["state"], "done");
+  EXPECT_EQ(json::parse(network.run("campaign status", "--json").out)["rounds"].size(), 2U);
+  network.must("campaign work", "--once " + more);  // nothing is left
+  EXPECT_EQ(network.run("campaign request", "--step fly").status, 2);
+}
+
+// One process serves both; a token of one is none of the other's.
+TEST(Campaigns, OneCollectorServesAll) {
+  const test::TemporaryFolder folder;
+  const std::string place = "sqlite:" + (folder.path() / "campaigns").string();
+  CollectorProcess network(kPeopleOfCampaigns, place);
+  std::filesystem::create_directory(network.file("keys"));
+  std::map<std::string, std::string> token;
+  for (const std::string name : {"spring", "autumn"}) {
+    const std::string store = " --store '" + place + '#' + name + "' ";
+    ASSERT_EQ(run_ppgnn("campaign start " + network.data() + "--campaign " + name + store).status, 0);
+    ASSERT_EQ(run_ppgnn("enrol " + network.data() + store + "--keys " + network.file("keys/" + name) + " --out " +
+                        network.file(name + ".csv"))
+                  .status,
+              0);
+    token[name] = test::lines_of(network.file(name + ".csv")).at("7");
+  }
+  network.serve();
+  const auto ask = [&](const std::string& method, const std::string& path, const std::string& shown = {}) {
+    return test::RawConnection(network.port()).exchange(test::request_text(method, path, shown));
+  };
+  for (const auto& [name, shown] : token) {
+    const std::string base = "/v1/campaigns/" + name;
+    EXPECT_EQ(ask("GET", base + "/plan")->status, 200);
+    EXPECT_EQ(json::parse(ask("GET", base + "/question", shown)->body)["campaign"], name);
+    EXPECT_EQ(ask("GET", base + "/question", token.at(name == "spring" ? "autumn" : "spring"))->status, 401);
+    EXPECT_EQ(json::parse(ask("GET", base + "/status", "the-administrators-token")->body)["campaign"], name);
+    EXPECT_EQ(ask("GET", base + "/metrics", "the-administrators-token")->status, 200);
+    EXPECT_EQ(ask("GET", base + "/readyz")->status, 200);
+    EXPECT_EQ(ask("GET", base)->status, 404);
+    EXPECT_EQ(ask("GET", base + "/nothing")->status, 404);
+  }
+  EXPECT_EQ(ask("DELETE", "/v1/campaigns/spring/reports", token.at("spring"))->status, 200);
+  EXPECT_EQ(ask("GET", "/v1/campaigns/spring/question", token.at("spring"))->status, 410);
+  EXPECT_EQ(ask("GET", "/v1/campaigns/autumn/question", token.at("autumn"))->status, 200);
+  EXPECT_EQ(ask("POST", "/v1/campaigns/spring/rounds/0/close", "the-administrators-token")->status, 200);
+  EXPECT_EQ(ask("GET", "/v1/campaigns/spring/plan")->status, 404);
+  EXPECT_EQ(ask("GET", "/v1/campaigns/autumn/plan")->status, 200);
+  EXPECT_EQ(ask("GET", "/v1/campaigns/winter/plan")->status, 404);
+  EXPECT_EQ(ask("GET", "/v1/plan")->status, 404) << "of which one?";
+  EXPECT_EQ(ask("GET", "/readyz")->status, 200);
+  EXPECT_EQ(ask("GET", "/openapi.json")->status, 200);
+}
+
 }  // namespace
 }  // namespace ppgnn

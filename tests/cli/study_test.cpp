@@ -119,7 +119,13 @@ TEST(StudyCommand, ReportsAndComparesWhatWasRun) {
   const test::TemporaryFolder folder;
   test::write_content(folder / "tiny.toml", kStudy);
   const std::string out = " --out " + quoted(folder / "out");
-  EXPECT_EQ(run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --quick" + out).status, 0);
+  const CommandResult run = run_ppgnn("study run " + quoted(folder / "tiny.toml") + " --quick" + out);
+  ASSERT_EQ(run.status, 0) << run.error;
+  // A run that is done has written its report, and a table with a column per factor.
+  EXPECT_NE(run.out.find("report.html"), std::string::npos) << run.out;
+  const std::string runs = test::content_of(folder / "out" / "tables" / "runs.csv");
+  EXPECT_TRUE(runs.starts_with("study,task,data,method,epsilon,")) << runs.substr(0, 200);
+  EXPECT_TRUE(std::filesystem::remove(folder / "out" / "report.html"));
   const CommandResult report = run_ppgnn("study report --against mean --json" + out);
   ASSERT_EQ(report.status, 0) << report.error;
   EXPECT_EQ(json::parse(report.out)["runs"], json::parse(report.out)["runs_wanted"]);

@@ -95,8 +95,7 @@ TEST(Claims, ClaimsHoldInPartOrNot) {
   EXPECT_EQ(outcomes[1].verdict, Verdict::fails);  // one for, one against
   EXPECT_EQ(outcomes[1].lower, 1u);
   // At the raw scale too, the control is the one at common scale.
-  EXPECT_NE(outcomes[1].reason.find("at the common scale +39.6 in 2; against the control (common scale) +19.8"),
-            std::string::npos)
+  EXPECT_NE(outcomes[1].reason.find("at the common scale +39.6 in 2; lift over the control +19.8"), std::string::npos)
       << outcomes[1].reason;
 
   const std::vector<Comparison> references = against_references(both.study());

@@ -52,6 +52,16 @@ TEST(Figure, AgainstBudgetsWhereTheyChange) {
   EXPECT_NE(differs.script.find("set xrange [3.8:8.2]"), std::string::npos) << differs.script;
 }
 
+// A figure of other values than were asked for shows what there is, and says of what.
+TEST(Figure, ShowsWhatWasRun) {
+  Given given("[[figure]]\nx = \"epsilon\"\nlines = \"method\"\nwhere = { scale = \"raw\", backbone = \"gat\" }\n");
+  given.add("strict", "1", "common", {.7, .8, .9});
+  given.add("strict", "2", "common", {.7});
+  const Figure figure = make_figure(given.study(), given.study().declaration.figures[0], Against::epsilon);
+  EXPECT_NE(figure.script.find("\n0 80 "), std::string::npos) << figure.script;
+  EXPECT_EQ(figure.note, "Cora; 1 to 3 runs. Bands: 95% t intervals.");
+}
+
 // gnuplot's own legend drops what does not fit, and its error bars hide short intervals behind white discs.
 TEST(Figure, EveryLineHasItsNameAndNothingHidesIntervals) {
   Given given("[[figure]]\nx = \"epsilon\"\nlines = \"data\"\n");

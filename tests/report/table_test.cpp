@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -47,9 +48,21 @@ TEST(Table, CellsThatFailedAndTheLargestBudgetAreThere) {
   given.spend(3, {20});
   const Table cells = make_cell_table({given.study()});
   ASSERT_EQ(cells.rows.size(), 4u);
-  EXPECT_EQ(cells.rows[0][4], "2");  // failed
-  EXPECT_EQ(cells.rows[0][5], "");   // mean
-  EXPECT_EQ(cells.rows[1][9], "16");
+  const auto at = [](const Table& table, std::size_t row, const std::string& column) {
+    const auto found = std::find(table.head.begin(), table.head.end(), column);
+    EXPECT_NE(found, table.head.end()) << column;
+    return found == table.head.end() ? "" : table.rows[row][static_cast<std::size_t>(found - table.head.begin())];
+  };
+  EXPECT_EQ(at(cells, 0, "failed"), "2");
+  EXPECT_EQ(at(cells, 0, "mean"), "");
+  EXPECT_EQ(at(cells, 1, "privacy_max"), "16");
+  EXPECT_EQ(at(cells, 3, "data"), "pubmed");  // a column per factor
+  const Table runs = make_run_table({given.study()});
+  ASSERT_EQ(runs.rows.size(), 7u);
+  EXPECT_EQ(at(runs, 1, "run"), "1");
+  EXPECT_EQ(at(runs, 3, "epsilon"), "2");
+  EXPECT_EQ(at(runs, 3, "accuracy"), "0.5");
+  EXPECT_EQ(at(runs, 3, "privacy_max"), "8");
   // One line for a method and a budget: what it comes to over the data sets.
   const Table privacy = make_privacy_table(given.study());
   ASSERT_EQ(privacy.rows.size(), 1u);
@@ -73,6 +86,35 @@ TEST(Table, TheBestPrivateMethodIsBold) {
   EXPECT_NE(to_html(table).find("<td><b>60.0"), std::string::npos) << to_html(table);
   EXPECT_NE(to_latex(table).find("\\textbf{60.0"), std::string::npos) << to_latex(table);
   EXPECT_EQ(to_csv(table).find("textbf"), std::string::npos);
+}
+
+// A row of what is printed stands above ours, for the method it is printed for, with the best of its own kind.
+TEST(Table, PrintedFiguresStandAboveOurs) {
+  Given given(
+      "[[table]]\nname = \"t\"\nrows = [\"epsilon\", \"method\", \"scale\"]\ncolumns = [\"data\"]\nprinted = true\n"
+      "[[printed]]\nwhere = { epsilon = 1, method = [\"paper\", \"strict\"] }\ndata = [\"cora\", \"lastfm\"]\npercent "
+      "= "
+      "[62.0, 66.4]\n[[printed]]\nwhere = { epsilon = 1, method = \"lpgnn\" }\ndata = [\"cora\"]\npercent = [55.1]\n");
+  given.add("lpgnn", "1", "raw", {.4, .5});
+  given.add("paper", "1", "raw", {.7, .8, .9});
+  given.add("paper", "1", "common", {.8, .8});
+  given.add("strict", "1", "raw", {.6});
+  given.add("paper", "1", "raw", {.5, .5}, study::kLastfmSubset);
+  const EvaluatedStudy study = given.study();
+  const Table table = make_table(study, study.declaration.tables.front());
+  ASSERT_EQ(table.rows.size(), 6u);
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"1", "LPGNN (MB)", "printed", "55.1", ""}));
+  EXPECT_EQ(table.rows[3], (std::vector<std::string>{"1", "PPGNN paper (PPM)", "printed", "62.0", "66.4"}));
+  EXPECT_TRUE(table.rows[5][3].starts_with("80.0 ± ")) << table.rows[5][3];
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"1", "PPGNN strict", "raw", "60.0 (1 run)", ""}));
+  EXPECT_TRUE(table.best.contains({3, 3}) && table.best.contains({5, 3}));
+  EXPECT_NE(table.note.find("not comparable"), std::string::npos) << table.note;
+  const std::string latex = to_latex(table);
+  EXPECT_NE(latex.find("\n &  & raw & \\textbf{80.0 $\\pm$ "), std::string::npos) << latex;
+  const auto refused = study::parse_declaration(
+      "id = \"x\"\n[factors]\nmethod = [\"strict\"]\n[[table]]\nrows = [\"method\"]\nprinted = true\n", "x", false);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("the last of the rows must be scale"), std::string::npos);
 }
 
 TEST(Table, EveryFormCarriesItsEscapes) {

@@ -184,6 +184,7 @@ class Api {
   [[nodiscard]] Response health() const;
   [[nodiscard]] Response status();
   [[nodiscard]] Response metrics();
+  void add_store_metrics(class Samples& samples, const View& now);
   void report(const std::string& person, Request& request, Reply reply);
   void batch(Request& request, Reply reply);
   void take(std::shared_ptr<Items> items);
@@ -207,6 +208,7 @@ class Api {
   mutable std::mutex renewable_mutex_;
   std::shared_ptr<const Renewable> renewable_;
   std::mutex refresh_mutex_;
+  std::atomic<double> read_seconds_ = 0;  // for the last step
   std::atomic<bool> looking_ = false;
   std::atomic<bool> stopping_ = false;
   Shares contents_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,9 @@ struct ServerOptions : Listening {
   double body_seconds = 15;                ///< until its content is there, and until an answer is taken
   double drain_seconds = 10;               ///< for what is under way when it stops
   double look_seconds = .2;                ///< between two looks whether somebody made a step of the campaign
+  /// The campaigns by their names, under /v1/campaigns/NAME; with more than one the other paths under /v1 are none. Not owned; none:
+  /// the one that the server is made for has no name.
+  std::map<std::string, Api*> campaigns;
   /// A line for the log: never a token, a name, an address, or anything of a report.
   std::function<void(const std::string& line)> log;
   bool log_requests = false;  ///< a line each: method, route, status, milliseconds
@@ -39,6 +43,10 @@ struct ServerOptions : Listening {
 
 /// An address as limits know it: of version 6 only the first half, the rest is a network's own. Nothing for what is none.
 [[nodiscard]] std::optional<std::string> limited_address(const std::string& text);
+
+/// Which campaign a request is for; its target becomes what it is for one that is alone: of /v1/campaigns/NAME/plan /v1/plan, of
+/// /v1/campaigns/NAME/metrics /metrics. Nullptr: there is none.
+[[nodiscard]] Api* campaign_for(Api& only, const std::map<std::string, Api*>& campaigns, std::string& target);
 
 /// Speaks HTTP/1.1 for an Api, with or without TLS.
 ///

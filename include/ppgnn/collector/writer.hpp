@@ -38,6 +38,7 @@ class Writer {
     std::uint64_t failed = 0;   ///< groups that were not
     double seconds = 0;         ///< in the store
     std::size_t waiting = 0;    ///< reports, now
+    std::size_t tasks = 0;      ///< erasures and closings that wait, now
   };
 
   Writer(store::Store& store, const Limits& limits);

@@ -3,31 +3,74 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ppgnn/core/result.hpp"
 
-/// Figures, as scripts that gnuplot draws.
+/// Figures, as scripts that gnuplot draws. All are of one family: as wide as a column of print, one size of letters, the
+/// same axes in every panel, one legend or names at the lines, 95% intervals as bands.
 namespace ppgnn::plot {
 
-/// A figure as a gnuplot script that takes `output` and `terminal` from its caller: panels of lines with 95% intervals,
-/// and a panel with the legend.
+/// A figure as a gnuplot script that takes `output` and `terminal` from its caller.
 struct Figure {
   std::string name, title, note, script;
-  double width = 0, height = 0;  ///< pixels
+  double width = 0, height = 0;  ///< points of print, 72 an inch
 };
 
-/// One line of a curve figure: places on the horizontal axis with a value and its interval.
+/// A colour that people with any kind of colour vision can tell from the next ones, with a dash and a mark of its own,
+/// so that a grey copy can be read too. Mark 0: none.
+struct Style {
+  const char* colour;
+  int dash;
+  int mark;
+};
+inline constexpr std::array<Style, 20> kStyles{
+    {{"#0072b2", 1, 7},  {"#d55e00", 1, 5},  {"#009e73", 1, 9},  {"#cc79a7", 1, 11}, {"#56b4e9", 1, 13},
+     {"#e69f00", 1, 15}, {"#882255", 2, 4},  {"#8c8c00", 2, 6},  {"#332288", 2, 8},  {"#44aa99", 2, 10},
+     {"#b8860b", 1, 13}, {"#3690c0", 1, 15}, {"#000000", 2, 0},  {"#aa4499", 4, 12}, {"#d55e00", 4, 14},
+     {"#009e73", 4, 4},  {"#878787", 4, 6},  {"#7f3c8d", 1, 11}, {"#7f7f7f", 1, 0},  {"#a50026", 1, 9}}};
+
+struct Line {
+  std::string name;
+  Style style;
+};
+
+struct Place {
+  double x = 0, value = 0, low = 0, high = 0;
+};
+
+struct Panel {
+  std::string title;
+  std::vector<std::vector<Place>> lines;  ///< places of each line, in their order; none: not in this panel
+};
+
+struct Axis {
+  std::string title;
+  std::vector<std::string> names;  ///< of the places 0, 1, 2, ...; none: numbers from `least` to `most`
+  double least = 0, most = 1;
+  bool logarithmic = false;
+};
+
+/// Panels of lines with the same axes.
+struct Panels {
+  std::string name, title, note;
+  std::string heading;  ///< stands above the figure
+  std::string foot;     ///< stands below it
+  Axis x;
+  std::string y_title;
+  std::vector<Line> lines;
+  std::vector<Panel> panels;
+  bool joined = true;  ///< false where places have no order: marks side by side with bars
+};
+[[nodiscard]] Figure make_panels(const Panels& panels);
+
+/// One line of a curve figure.
 struct CurveLine {
   std::string name;
-  struct Place {
-    double x = 0, value = 0, low = 0, high = 0;
-  };
   std::vector<Place> places;
 };
 
-/// One panel with a line each, against a logarithmic axis, and a panel with the legend.
+/// One panel with a line each, against a logarithmic axis.
 [[nodiscard]] Figure make_curves(const std::string& title, const std::string& x_title, const std::string& y_title,
                                  const std::vector<CurveLine>& lines);
 
@@ -51,34 +94,7 @@ struct Bar {
 /// Errors  io when gnuplot is missing or fails, with what it said.
 [[nodiscard]] Result<void> draw(const Figure& figure, const std::filesystem::path& folder);
 
-// ---- for scripts of other figures
-
-inline constexpr double kPanelWidth = 300;
-inline constexpr double kPanelHeight = 230;  // pixels
-
-/// Colours that differ in lightness too, with a dash and a mark of their own, so that a grey copy can be read.
-struct Style {
-  const char* colour;
-  int dash;
-  int mark;
-};
-inline constexpr std::array<Style, 20> kStyles{
-    {{"#08306b", 1, 7},  {"#b34700", 2, 5},  {"#35b58a", 3, 9}, {"#d98cb8", 4, 11}, {"#56b4e9", 5, 13},
-     {"#b8860b", 1, 4},  {"#7f3c8d", 2, 6},  {"#6fae3f", 3, 8}, {"#a50026", 4, 10}, {"#e7298a", 4, 12},
-     {"#66c2a5", 1, 14}, {"#01665e", 2, 15}, {"#525252", 3, 2}, {"#c2a5cf", 4, 4},  {"#8c510a", 5, 6},
-     {"#878787", 1, 12}, {"#3690c0", 2, 8},  {"#000000", 3, 4}, {"#3f007d", 4, 7},  {"#e6550d", 1, 5}}};
-
-/// What every panel starts with.
-inline constexpr const char* kFrame =
-    "set lmargin 9.5\nset rmargin 2\nset tmargin 2\nset bmargin 4\nset border 3\nset tics nomirror out\n"
-    "set offsets graph 0, 0, graph 0.06, graph 0.06\n";
-
-[[nodiscard]] std::string in_quotes(const std::string& text);
-
-/// A line of the data block, its intervals and its marks.
-[[nodiscard]] std::string plot_of(const std::string& block, const Style& style);
-
-/// The legend, which has the last panel to itself: a row per line, and the note.
-[[nodiscard]] std::string legend(const std::vector<std::pair<std::string, Style>>& entries, const std::string& note);
+/// Pixels of a letter in an SVG.
+inline constexpr int kSvgFont = 14;
 
 }  // namespace ppgnn::plot

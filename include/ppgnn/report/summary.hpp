@@ -44,11 +44,19 @@ struct EvaluatedStudy {
   /// Factors that still vary where `match` holds and the listed ones are fixed: what a view must not leave out.
   [[nodiscard]] std::vector<std::string> others(const std::vector<std::string>& listed,
                                                 const study::Match& match) const;
+  /// `match` without what no cell meets, because other values were asked for on the command line.
+  [[nodiscard]] study::Match met(const study::Match& match) const;
+  /// A sentence: the data, backbones and runs that have this metric where `match` holds.
+  [[nodiscard]] std::string made_of(const study::Match& match, const std::string& metric) const;
   [[nodiscard]] std::size_t runs_there() const;
   [[nodiscard]] std::size_t runs_wanted() const;
 };
 
 [[nodiscard]] Result<EvaluatedStudy> evaluate(const study::PlannedStudy& study, const study::RecordStore& records);
+
+inline constexpr const char* kSubsetNote =
+    "*: LastFM's features file was not among the data. A subset stands in whose artists were chosen with knowledge of "
+    "the labels: its figures are not comparable with the paper's.";
 
 /// Whether any cell is about the LastFM subset: its figures are not comparable with the paper's.
 [[nodiscard]] bool has_subset(const EvaluatedStudy& study);

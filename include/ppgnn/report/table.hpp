@@ -31,8 +31,10 @@ struct Table {
 [[nodiscard]] Table make_choice_table(const EvaluatedStudy& study);
 /// `clear_only`: those that are clear after Holm's correction.
 [[nodiscard]] Table make_comparison_table(const std::vector<Comparison>& comparisons, bool clear_only);
-/// One line per cell and metric shown: the results in full, for other programs.
+/// One line per cell and metric shown, a column per factor: the results in full, for other programs.
 [[nodiscard]] Table make_cell_table(const std::vector<EvaluatedStudy>& studies);
+/// One line per run, a column per factor and metric.
+[[nodiscard]] Table make_run_table(const std::vector<EvaluatedStudy>& studies);
 [[nodiscard]] Table make_claim_table(const std::vector<ClaimOutcome>& claims);
 [[nodiscard]] Table make_print_table(const std::vector<PrintedComparison>& comparisons);
 

@@ -59,6 +59,7 @@ struct TableView {
   std::string name, title, metric = "accuracy";
   std::vector<std::string> rows, columns;  ///< factors
   Match where;
+  bool printed = false;  ///< a row of what is printed elsewhere stands above those of each method
 };
 
 struct FigureView {
