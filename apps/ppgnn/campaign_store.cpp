@@ -82,7 +82,7 @@ std::string next_words(const campaign::State& state, std::string where) {
       return fmt::format("ppgnn campaign {} {} --data ...", calibrates ? "calibrate" : "publish", where);
     }
     case campaign::Next::published:
-      return "ppgnn decide, on each device";
+      return fmt::format("ppgnn decide{}, on each device", state.published->withdrawn ? " --withdrawn" : "");
     case campaign::Next::train:
       return fmt::format("ppgnn train {} --data ...", where);
     case campaign::Next::predict:

@@ -145,7 +145,7 @@ void add_decide(CLI::App& app, Action& action) {
   decide
       ->add_option(
           "--ledger", options->ledger_file,
-          "The person's ledger, made if it is missing; it holds the device to one model and one hint a campaign")
+          "The person's ledger, made if it is missing; it holds the device to one model and one hint per campaign")
       ->required();
   decide->add_flag("--withdrawn", options->withdrawn,
                    "The model was withdrawn: decide by the hint alone, without features");

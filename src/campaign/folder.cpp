@@ -158,7 +158,7 @@ Result<bool> Folder::publish_model(const graph::Dataset& dataset, const Decision
   if (std::filesystem::exists(files_.kept(kModelText))) {
     return Error{ErrorCode::invalid_argument,
                  files_.kept(kModelText).string() +
-                     " exists: there is one model a campaign, and devices may have decided by it"};
+                     " exists: there is one model per campaign, and devices may have decided by it"};
   }
   std::string text = "node,hint\n";
   for (std::uint32_t node = 0; node < hints.size(); ++node) {

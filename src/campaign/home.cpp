@@ -160,7 +160,7 @@ Result<Decisions> publish(Place& place, const graph::Dataset& dataset, const Str
   if (!state) return state.error();
   if (state->published) {
     if (place.repeatable()) return *state->published;
-    return Error{ErrorCode::invalid_argument, place.where() + ": there is one model a campaign, and it is published"};
+    return Error{ErrorCode::invalid_argument, place.where() + ": there is one model per campaign, and it is published"};
   }
   if (state->rounds.size() < 2) {
     return Error{ErrorCode::mismatch, place.where() + ": nobody calibrated yet (ppgnn campaign calibrate)"};

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "ppgnn/core/sha256.hpp"
+#include "store/now.hpp"
 #include "store/open.hpp"
 #include "store/receipt.hpp"
 
@@ -22,6 +24,8 @@ struct Kept {
   std::map<std::string, Standing, std::less<>> people;
   std::vector<Report> reports;  // in the order they came
   std::optional<std::string> predictions;
+  std::vector<Entry> trail;
+  std::vector<Work> work;
   std::map<std::string, std::string> texts;
   std::map<std::string, std::vector<std::uint8_t>> hints;
 };
@@ -61,11 +65,13 @@ class MemoryStore final : public Store {
       kept.campaign->name = name;
       kept.campaign->split = split;
       kept.campaign->generation = 1;
-      return {};
+      return note(kept, "begin " + kept.campaign->name);
     });
   }
   Result<void> enrol(std::span<const Person> people) override {
     return locked([&](Kept& kept) -> Result<void> {
+      if (archived(kept)) return check(false, "archived");
+      std::size_t added = 0;
       for (const Person& one : people) {
         const auto found = kept.people.find(one.name);
         const bool there = found != kept.people.end() && found->second.enrolled;
@@ -73,15 +79,16 @@ class MemoryStore final : public Store {
       }
       for (const Person& one : people) {
         Standing& standing = kept.people[one.name];
+        added += standing.enrolled ? 0U : 1U;
         standing.enrolled = true;
         standing.level = one.level;
       }
-      return {};
+      return added == 0 ? Result<void>() : note(kept, "enrol " + std::to_string(added) + " people");
     });
   }
   Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign) return check(false, "no campaign");
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
       std::vector<Round>& rounds = kept.campaign->rounds;
       if (number < rounds.size()) return check(rounds[number].plan == round.plan, "another plan");
       if (number > rounds.size() || (!rounds.empty() && rounds.back().open)) return check(false, "not its turn");
@@ -93,25 +100,22 @@ class MemoryStore final : public Store {
         kept.people[one.name].question = one.question;
       }
       rounds.push_back(round);
-      ++kept.campaign->generation;
-      return {};
+      return stepped(kept, "publish round " + std::to_string(number));
     });
   }
   Result<void> close(std::uint32_t number) override {
     return locked([&](Kept& kept) -> Result<void> {
       if (!kept.campaign || number >= kept.campaign->rounds.size()) return check(false, "no such round");
-      kept.campaign->rounds[number].open = false;
-      ++kept.campaign->generation;
-      return {};
+      if (!std::exchange(kept.campaign->rounds[number].open, false)) return {};
+      return stepped(kept, "close round " + std::to_string(number));
     });
   }
   Result<void> conclude(std::string_view predictions) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign) return check(false, "no campaign");
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
       kept.predictions = std::string(predictions);
       kept.campaign->concluded = true;
-      ++kept.campaign->generation;
-      return {};
+      return stepped(kept, "conclude " + to_hex(sha256(predictions)));
     });
   }
   Result<std::optional<std::string>> predictions() override {
@@ -119,9 +123,9 @@ class MemoryStore final : public Store {
   }
   Result<void> keep(std::string_view name, std::string_view text) override {
     return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
       kept.texts[std::string(name)] = text;
-      if (kept.campaign) ++kept.campaign->generation;
-      return {};
+      return stepped(kept, "keep " + std::string(name) + ' ' + to_hex(sha256(text)));
     });
   }
   Result<std::optional<std::string>> kept(std::string_view name) override {
@@ -132,12 +136,14 @@ class MemoryStore final : public Store {
   }
   Result<void> hint(std::span<const Asked> hints) override {
     return locked([&](Kept& kept) -> Result<void> {
+      if (archived(kept)) return check(false, "archived");
       for (const Asked& one : hints) {
         const auto found = kept.hints.find(one.name);
         if (found != kept.hints.end() && found->second != one.question) return check(false, "another hint");
       }
-      for (const Asked& one : hints) kept.hints[one.name] = one.question;
-      return {};
+      std::size_t added = 0;
+      for (const Asked& one : hints) added += kept.hints.emplace(one.name, one.question).second ? 1U : 0U;
+      return added == 0 ? Result<void>() : note(kept, "hint " + std::to_string(added) + " people");
     });
   }
   Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override {
@@ -194,8 +200,71 @@ class MemoryStore final : public Store {
       person->second.question.clear();
       person->second.erased = true;
       kept.hints.erase(std::string(name));
+      static_cast<void>(note(kept, "erase " + there->receipt));
       return there->receipt;
     });
+  }
+  Result<void> archive() override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign) return check(false, "no campaign");
+      const std::vector<Round>& rounds = kept.campaign->rounds;
+      if (!rounds.empty() && rounds.back().open) return check(false, "a round is open");
+      return std::exchange(kept.campaign->archived, true) ? Result<void>() : stepped(kept, "archive");
+    });
+  }
+  Result<std::string> remove() override {
+    return locked([&](Kept& kept) -> Result<std::string> {
+      if (!archived(kept)) return check(false, "not archived").error();
+      if (!kept.campaign->removed.empty()) return kept.campaign->removed;
+      Kept left;
+      left.campaign.emplace();
+      left.campaign->name = kept.campaign->name;
+      left.campaign->generation = kept.campaign->generation;
+      left.campaign->archived = true;
+      left.campaign->removed = new_receipt();
+      left.trail = std::move(kept.trail);
+      kept = std::move(left);
+      static_cast<void>(stepped(kept, "remove " + kept.campaign->removed));
+      return kept.campaign->removed;
+    });
+  }
+  Result<std::vector<Entry>> trail() override {
+    return locked([](Kept& kept) { return kept.trail; });
+  }
+  Result<std::uint64_t> request(std::string_view step) override {
+    return locked([&](Kept& kept) -> Result<std::uint64_t> {
+      if (archived(kept)) return check(false, "archived").error();
+      for (const Work& one : kept.work) {
+        if (one.step == step && one.state == "waiting") return one.number;
+      }
+      kept.work.push_back({kept.work.size() + 1, std::string(step), "waiting", "", seconds_now()});
+      return kept.work.back().number;
+    });
+  }
+  Result<std::optional<Work>> take_work() override {
+    return locked([](Kept& kept) -> std::optional<Work> {
+      for (Work& one : kept.work) {
+        const bool silent = one.state == "working" && one.told < seconds_now() - kSilence;
+        if (one.state != "waiting" && !silent) continue;
+        one.state = "working";
+        one.told = seconds_now();
+        return one;
+      }
+      return std::nullopt;
+    });
+  }
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (number == 0 || number > kept.work.size() || kept.work[number - 1].state != "working") {
+        return check(false, "nobody works on it");
+      }
+      kept.work[number - 1] = {number, kept.work[number - 1].step, std::string(state), std::string(progress),
+                               seconds_now()};
+      return {};
+    });
+  }
+  Result<std::vector<Work>> work() override {
+    return locked([](Kept& kept) { return kept.work; });
   }
   Result<std::vector<std::string>> erased() override {
     return locked([](Kept& kept) {
@@ -276,6 +345,15 @@ class MemoryStore final : public Store {
                                     [&](const Kept::Report& one) { return one.name == name; });
     return found == kept.reports.end() ? nullptr : &*found;
   }
+  [[nodiscard]] static bool archived(const Kept& kept) { return kept.campaign && kept.campaign->archived; }
+  Result<void> note(Kept& kept, const std::string& what) const {
+    kept.trail.push_back(next_entry(kept.trail.empty() ? nullptr : &kept.trail.back(), seconds_now(), who_, what));
+    return {};
+  }
+  Result<void> stepped(Kept& kept, const std::string& what) const {
+    ++kept.campaign->generation;
+    return note(kept, what);
+  }
   [[nodiscard]] Result<void> check(bool fits, const char* what) const {
     return fits ? Result<void>() : Error{ErrorCode::mismatch, where_ + ": " + what};
   }
@@ -294,12 +372,19 @@ class MemoryStore final : public Store {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_memory(const std::string& where, const std::string& place, Opening opening) {
+// A place has one campaign, whatever it is called.
+Result<std::vector<std::string>> list_memory(const Where&) {
+  return std::vector<std::string>();
+}
+
+Result<std::unique_ptr<Store>> open_memory(const Where& where, Opening opening) {
   const std::lock_guard lock(registry().mutex);
-  std::shared_ptr<Shared>& shared = registry().all[place];
-  if (shared == nullptr && opening == Opening::existing) return Error{ErrorCode::io, where + ": cannot be opened"};
+  std::shared_ptr<Shared>& shared = registry().all[where.path];
+  if (shared == nullptr && opening == Opening::existing) {
+    return Error{ErrorCode::io, where.written + ": cannot be opened"};
+  }
   if (shared == nullptr) shared = std::make_shared<Shared>();
-  return std::unique_ptr<Store>(std::make_unique<MemoryStore>(where, shared));
+  return std::unique_ptr<Store>(std::make_unique<MemoryStore>(where.written, shared));
 }
 
 }  // namespace ppgnn::store
