@@ -70,7 +70,6 @@ TEST(AuditCommand, AuditsEveryRoundOfACampaign) {
   run("campaign start " + data + "--campaign spring --folder f");
   run("perturb " + data + "--plan f/teach.plan --people f/teach.people --out lessons.csv");
   run("campaign ask " + data + "--folder f --reports lessons.csv");
-  run("enrol " + data + "--campaign spring --store sqlite:s.db --keys keys --tokens tokens.csv");
   run("campaign start " + data + "--campaign spring --store sqlite:s.db");
 
   const std::string where = (folder / "f").string();
@@ -244,11 +243,11 @@ TEST(AuditCommand, BadInputNamesFieldAndValue) {
   expect_refused("--epsilon x", "--epsilon");
   expect_refused("--budgets 2,1", "budgets: level 2: must be above level 1 (2), but is 1");
   expect_refused("--budgets 2,2", "budgets: level 2: must be above level 1 (2), but is 2");
-  expect_refused("--gamma 1", "gamma: must be at least 0 and below 1, but is 1");
-  expect_refused("--gamma 0.5 --level-budget 0.5", "level_budget: must be above");
+  expect_refused("--kind signs --gamma 1", "gamma: must be at least 0 and below 1, but is 1");
+  expect_refused("--kind signs --gamma 0.5 --level-budget 0.5", "level_budget: must be above");
   expect_refused("--dim 0", "dim is 0");
   expect_refused("--level-public --level-budget 2", "excludes");
-  expect_refused("--level-public --gamma 0.5", "gamma: must be 0 where levels are public, but is 0.5");
+  expect_refused("--kind signs --level-public --gamma 0.5", "gamma: must be 0 where levels are public, but is 0.5");
   expect_refused("--epsilon 1 --budgets 1,2", "excludes");
   expect_refused("--kind class", "--classes");
   expect_refused("--kind class --classes 1", "--classes");

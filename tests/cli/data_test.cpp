@@ -61,7 +61,7 @@ TEST(DataCommand, ErrorsHaveTheirStatus) {
   EXPECT_EQ(run_ppgnn("data verify nothing" + empty).status, 2);
   EXPECT_EQ(run_ppgnn("data verify cora" + empty).status, 1);
   EXPECT_EQ(run_ppgnn("data get cora --data-dir ''").status, 2);
-  EXPECT_EQ(run_ppgnn("data").status, 2);
+  EXPECT_EQ(run_ppgnn("data").status, 0);  // lists its commands
   EXPECT_EQ(run_ppgnn("data info").status, 2);
   test::write_content(folder / "broken.ppgraph", "PPGNNGRFx");
   const CommandResult broken = run_ppgnn("data info " + (folder / "broken.ppgraph").string());
