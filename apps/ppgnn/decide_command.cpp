@@ -152,11 +152,8 @@ void add_decide(CLI::App& app, Action& action) {
   decide->add_flag("--json", options->json, "Print one JSON object");
   decide->footer(
       "An action that others can see is a report without a bound: what is done visibly because of a decision tells of "
-      "the "
-      "features.\n\nExample (after ppgnn campaign publish):\n"
-      "  ppgnn decide --plan spring/pilot.plan --model spring/model.txt --hint spring/hints.csv --person ana "
-      "--features me.csv "
-      "--ledger ledger");
+      "the features.\n\nExample (after ppgnn campaign publish):\n"
+      "  ppgnn decide --plan pilot.plan --model model.txt --hint hint --features me.csv --ledger ledger");
   decide->callback([options, &action] { action = [options] { return run_decide(*options); }; });
 }
 
