@@ -228,7 +228,12 @@ TEST_F(PostgresDatabase, LeastRights) {
   EXPECT_TRUE(*collector->reported("a"));
   EXPECT_EQ(count(*collector), 1U);
   EXPECT_EQ(collector->counts()->reports[0], 1U);
+  for (const char* text : {"model", "the same, once more"}) ASSERT_TRUE(steps->keep("model", text));
+  ASSERT_TRUE(steps->hint(std::vector<Asked>{{"a", {1, 0}}, {"b", {1, 0}}}));
+  EXPECT_EQ(**collector->kept("model"), "the same, once more");
+  EXPECT_EQ(collector->hint_of("a")->size(), 2U);
   EXPECT_TRUE(*collector->erase("a"));
+  EXPECT_TRUE(collector->hint_of("a")->empty());
   EXPECT_TRUE(collector->each_person([](std::string_view, const Standing&) { return true; }));
   ASSERT_TRUE(collector->close(0));
   ASSERT_TRUE(steps->publish(1, {"plan 1", "", true}, std::vector<Asked>{{"b", {7}}}));
@@ -236,7 +241,8 @@ TEST_F(PostgresDatabase, LeastRights) {
   EXPECT_EQ(**steps->predictions(), "node,class\n");
   EXPECT_TRUE(*steps->erase("b"));
   for (const auto& refused : {collector->conclude("x"), collector->enrol(std::vector<Person>{{"c", 1}}),
-                              collector->publish(2, {"plan 2", "", true}, {})}) {
+                              collector->publish(2, {"plan 2", "", true}, {}), collector->keep("model", "x"),
+                              collector->hint(std::vector<Asked>{{"c", {1, 0}}})}) {
     EXPECT_FALSE(refused);
   }
   EXPECT_EQ(collector->predictions().error().message,
