@@ -106,6 +106,7 @@ TEST_F(HomeCollector, DevicesFetchAndDecide) {
   }
   const std::string other = test::lines_of(network_.file("tokens.csv")).at("8");
   EXPECT_EQ(json::parse(ask("GET", "/v1/hint", other).body)["withdrawn"], true);
+  EXPECT_EQ(json::parse(network_.run("campaign list", "--json").out)["campaigns"][0]["state"], "published");
   const CommandResult trail = network_.run("campaign trail");
   for (const char* what : {"keep home ", "keep model ", "hint 600 people", "keep withdrawn "}) {
     EXPECT_NE(trail.out.find(what), std::string::npos) << what << trail.out;
