@@ -48,7 +48,7 @@ TEST(Forecast, JsonHasEveryFigure) {
   EXPECT_EQ(settings["levels"], "protected");
   EXPECT_EQ(settings["response"], .7);
   EXPECT_TRUE(settings["data"].is_null());
-  EXPECT_EQ(report["teacher"]["teachers"], 5000 * .6 * 2 / 3 * .7);
+  EXPECT_NEAR(report["teacher"]["teachers"].get<double>(), 5000 * .6 * 2 / 3 * .7, 1e-6);
   EXPECT_LT(report["teacher"]["accuracy"], report["teacher"]["accuracy_taught_clean"]);
   EXPECT_NEAR(report["control"]["accuracy"].get<double>(), .8, 1e-4);
   for (const std::string unit : {"points", "nats"}) {
