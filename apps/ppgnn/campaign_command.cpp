@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "budget_options.hpp"
+#include "campaign_home.hpp"
 #include "campaign_options.hpp"
 #include "campaign_store.hpp"
 #include "command.hpp"
 #include "output_files.hpp"
 #include "ppgnn/campaign/folder.hpp"
+#include "ppgnn/campaign/home.hpp"
 #include "ppgnn/campaign/in_store.hpp"
 #include "ppgnn/campaign/steps.hpp"
 #include "ppgnn/core/version.hpp"
@@ -37,6 +39,7 @@ struct CampaignOptions {
   std::string plan_file;
   std::string schema_file;
   std::string split_file;
+  std::string decide = "server";
   bool pilots = false;
   bool json = false;
 };
@@ -88,7 +91,8 @@ Status print_started(const CampaignOptions& options, campaign::Place& place, con
   } else {
     fmt::print("{}: {} people teach; plan {}\n", plan, round.people, to_hex(round.plan.hash()));
     if (!note.empty()) fmt::print("Note: {}.\n", note);
-    fmt::print("Next: their reports, then ppgnn campaign ask --folder {} --reports ...\n", options.place.folder);
+    fmt::print("Next: their reports, then ppgnn campaign {} --folder {} --reports ...\n",
+               options.decide == "home" ? "calibrate" : "ask", options.place.folder);
   }
   return Status::success;
 }
@@ -132,7 +136,10 @@ Status start(const CampaignOptions& options) {
   if (!columns) return fail(columns.error());
   request.columns = std::move(columns).value();
   if (Result<void> applied = options.budgets.apply_to(request); !applied) return fail(applied.error());
-  const Result<void> started = campaign::start(*place, *dataset, *split, options.name, std::move(request));
+  const Result<void> started = options.decide == "home"
+                                   ? campaign::start_home(*place, *dataset, *split, options.name, std::move(request),
+                                                          options.structure.of(*dataset))
+                                   : campaign::start(*place, *dataset, *split, options.name, std::move(request));
   return started ? print_started(options, *place, note) : fail(started.error());
 }
 
@@ -201,6 +208,9 @@ void add_campaign(CLI::App& app, Action& action) {
       "With --store a collector (ppgnn serve) takes the reports: start, close, ask, close, ppgnn train; with pilots "
       "first: "
       "start, close,\nask --pilots, close, ask, close, ppgnn train (docs/operations.md).\n\n"
+      "Where devices decide, everybody but the pilots teaches: start --decide home, calibrate, publish, and ppgnn "
+      "decide on "
+      "each device.\n\n"
       "Examples by files, in this order:\n"
       "  ppgnn campaign start --data synthetic:social,nodes=500 --campaign spring --folder spring\n"
       "  ppgnn perturb --data synthetic:social,nodes=500 --plan spring/teach.plan --people spring/teach.people --out "
@@ -233,7 +243,14 @@ void add_campaign(CLI::App& app, Action& action) {
                                 "split of the labelled") +
                         kOrStandardInput);
   options->budgets.add_to(*first);
-  options->structure.add_seed(*first);
+  first
+      ->add_option(
+          "--decide", options->decide,
+          "Where a person's class is decided: server: people answer one question each; home: everybody but a few "
+          "pilots teaches, and each device decides by a published model")
+      ->transform(one_of({"server", "home"}))
+      ->capture_default_str();
+  options->structure.add_to(*first);
   first->footer("Example:\n  ppgnn campaign start --data synthetic:social,nodes=500 --campaign summer --folder summer");
   first->callback([options, &action] { action = [options] { return start(*options); }; });
 
@@ -247,6 +264,7 @@ void add_campaign(CLI::App& app, Action& action) {
   options->structure.add_to(*second);
   second->footer("Examples: ppgnn campaign --help");
   second->callback([options, &action] { action = [options] { return ask(*options); }; });
+  add_campaign_home(*campaign, action);
   add_campaign_store(*campaign, action);
   add_campaign_trail(*campaign, action);
   add_campaign_work(*campaign, action);

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "budget_options.hpp"
+#include "campaign_home.hpp"
 #include "campaign_options.hpp"
 #include "output_files.hpp"
+#include "ppgnn/campaign/home.hpp"
 #include "ppgnn/campaign/in_store.hpp"
 #include "ppgnn/campaign/steps.hpp"
 #include "ppgnn/core/text.hpp"
@@ -74,14 +76,22 @@ std::string next_words(const campaign::State& state, std::string where) {
                          state.rounds.size() - 1);
     case campaign::Next::ask:
       return fmt::format("ppgnn campaign ask {} --data ...", where);
+    case campaign::Next::calibrate:
+    case campaign::Next::publish: {
+      const bool calibrates = campaign::next_step(state) == campaign::Next::calibrate;
+      return fmt::format("ppgnn campaign {} {} --data ...", calibrates ? "calibrate" : "publish", where);
+    }
+    case campaign::Next::published:
+      return fmt::format("ppgnn decide{}, on each device", state.published->withdrawn ? " --withdrawn" : "");
     case campaign::Next::train:
       return fmt::format("ppgnn train {} --data ...", where);
     case campaign::Next::predict:
       return fmt::format("ppgnn predict {}", where);
   }
   const bool answers = state.rounds.back().role == ldp::Role::answer;
-  return fmt::format("their reports, then ppgnn {} {} --reports ... --data ...", answers ? "train" : "campaign ask",
-                     where);
+  const bool home = campaign::decides_at_home(state);
+  const char* ask = !home ? "campaign ask" : state.rounds.size() > 1 ? "campaign publish" : "campaign calibrate";
+  return fmt::format("their reports, then ppgnn {} {} --reports ... --data ...", answers ? "train" : ask, where);
 }
 
 ordered_json round_json(const campaign::State& state, std::size_t number) {
@@ -116,6 +126,7 @@ Status show_status(const StoreOptions& options) {
                 {"erased", count(state->erased)},
                 {"rounds", rounds},
                 {"concluded", state->concluded},
+                {"published", state->published ? published_json(*state->published) : ordered_json(nullptr)},
                 {"version", version()}});
     return Status::success;
   }
@@ -127,6 +138,7 @@ Status show_status(const StoreOptions& options) {
     fmt::print("round {}: {} ({}), {}: {}\n", i, round.role ? ldp::to_text(*round.role) : "everybody",
                ldp::to_text(round.plan.kind()), round.open ? "open" : "closed", reports_words(round));
   }
+  if (state->published) fmt::print("published: {}\n", published_words(*state->published));
   fmt::print("Next: {}\n", next_words(*state, options.place.words()));
   return Status::success;
 }

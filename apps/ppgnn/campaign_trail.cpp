@@ -39,10 +39,13 @@ Status list_campaigns(const TrailOptions& options) {
     const Result<std::optional<store::Campaign>> campaign = (*store)->campaign();
     if (!campaign) return fail(campaign.error());
     if (!*campaign) continue;
+    const Result<std::optional<std::string>> model = (*store)->kept(campaign::kModelText);
+    if (!model) return fail(model.error());
     const store::Campaign& one = **campaign;
     const char* state = !one.removed.empty() ? "removed"
                         : one.archived       ? "archived"
                         : one.concluded      ? "concluded"
+                        : *model             ? "published"
                                              : "running";
     rows.push_back({{"campaign", one.name}, {"store", where}, {"state", state}, {"rounds", one.rounds.size()}});
     if (!options.json) fmt::print("{}: {}, {} rounds; {}\n", one.name, state, one.rounds.size(), where);

@@ -33,8 +33,11 @@ struct Step {
   std::vector<std::string> words;
 };
 const std::vector<Step>& steps() {
-  static const std::vector<Step> all{
-      {"ask", {"campaign", "ask"}}, {"ask-pilots", {"campaign", "ask", "--pilots"}}, {"train", {"train"}}};
+  static const std::vector<Step> all{{"ask", {"campaign", "ask"}},
+                                     {"ask-pilots", {"campaign", "ask", "--pilots"}},
+                                     {"train", {"train"}},
+                                     {"calibrate", {"campaign", "calibrate"}},
+                                     {"publish", {"campaign", "publish"}}};
   return all;
 }
 
@@ -177,7 +180,7 @@ void add_campaign_work(CLI::App& campaign, Action& action) {
   worker->add_flag("--json", options->json, "Print one JSON object at the end");
   worker->allow_extras();
   worker->footer(
-      "All other options are those of campaign ask and train, which it runs: --data, --seed, --spread.\n"
+      "All other options are those of the steps, which it runs: --data, --seed, --spread.\n"
       "It may be killed and run twice: a step is done as a whole or not at all, and a request whose worker said "
       "nothing for\n"
       "a minute is taken by the next one.\n\n"

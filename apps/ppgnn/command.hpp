@@ -104,6 +104,7 @@ void add_attack(CLI::App& app, Action& action);
 void add_audit(CLI::App& app, Action& action, std::optional<ColumnsSource> data, std::optional<PlansSource> campaign);
 void add_campaign(CLI::App& app, Action& action);
 void add_data(CLI::App& app, Action& action);
+void add_decide(CLI::App& app, Action& action);
 void add_enrol(CLI::App& app, Action& action);
 void add_forecast(CLI::App& app, Action& action);
 void add_perturb(CLI::App& app, Action& action);

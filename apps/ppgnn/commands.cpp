@@ -60,6 +60,7 @@ void add_commands(CLI::App& app, Action& action) {
   group("Run a campaign");
   add_plan(app, action, columns_of_data());
   add_submit(app, action, collector_link());
+  add_decide(app, action);
   add_perturb(app, action);
   group("Make plans and reports");
   add_audit(app, action, columns_of_data(), plans_of_campaign());

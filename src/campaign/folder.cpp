@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ppgnn/io/csv.hpp"
 #include "ppgnn/io/files.hpp"
 #include "ppgnn/plan_files/plan_files.hpp"
 #include "ppgnn/server/people_list.hpp"
@@ -52,6 +53,18 @@ Result<State> Folder::load() {
   State state{rounds->front().plan.tables().campaign->name, {}, std::filesystem::exists(files_.predictions()), {}, {}};
   for (const auto& [plan, list] : *rounds) {
     state.rounds.push_back({list.role(), plan, true, list.names().size(), {}});
+  }
+  if (std::filesystem::exists(files_.kept(kModelText))) {
+    const Result<std::string> model = io::read_file(files_.kept(kModelText));
+    if (!model) return model.error();
+    const Result<std::string> lift = io::read_file(files_.kept(kLiftText));
+    if (!lift) return lift.error();
+    state.published.emplace();
+    if (Result<void> read = state.published->read_lift(*lift); !read) {
+      return io::in_file(files_.kept(kLiftText).string(), read.error());
+    }
+    state.published->model = *model;
+    state.published->withdrawn = std::filesystem::exists(files_.kept(kWithdrawnText));
   }
   return state;
 }
@@ -105,6 +118,17 @@ Result<Admitted> Folder::admit(const graph::Dataset& dataset) {
     std::move(taken[i].reports.begin(), taken[i].reports.end(), std::back_inserter(admitted.reports));
   }
   admitted.sort_reports();
+  for (std::uint32_t node = 0; node < dataset.num_nodes(); ++node) {
+    const std::string name = dataset.nodes.name(node);
+    admitted.took_part.push_back(
+        std::any_of(rounds->begin(), rounds->end(), [&](const Published& round) { return round.list.has(name); }) ? 1
+                                                                                                                  : 0);
+  }
+  if (std::filesystem::exists(files_.kept(kHomeNote))) {
+    Result<std::string> note = io::read_file(files_.kept(kHomeNote));
+    if (!note) return note.error();
+    admitted.note = std::move(note).value();
+  }
   return admitted;
 }
 
@@ -123,9 +147,33 @@ Result<bool> Folder::publish(const graph::Dataset& dataset, Publication& round) 
   if (written && !round.questions.empty()) {
     written = server::write_questions(files_.questions(campaign.role), dataset, round.questions);
   }
+  if (written && !round.note.empty()) written = io::write_text(files_.kept(kHomeNote), round.note);
   if (written) written = io::write_text(files_.plan(campaign.role), plan->text());
   if (!written) return written.error();
   return true;
+}
+
+Result<bool> Folder::publish_model(const graph::Dataset& dataset, const Decisions& decisions,
+                                   const std::vector<ldp::Hint>& hints) {
+  if (std::filesystem::exists(files_.kept(kModelText))) {
+    return Error{ErrorCode::invalid_argument,
+                 files_.kept(kModelText).string() +
+                     " exists: there is one model per campaign, and devices may have decided by it"};
+  }
+  std::string text = "node,hint\n";
+  for (std::uint32_t node = 0; node < hints.size(); ++node) {
+    text += io::csv_field(dataset.nodes.name(node)) + ',' + to_hex(hints[node].bytes()) + '\n';
+  }
+  Result<void> written = io::write_text(files_.hints(), text);
+  if (written) written = io::write_text(files_.kept(kLiftText), decisions.lift_text());
+  if (written && decisions.withdrawn) written = withdraw();
+  if (written) written = io::write_text(files_.kept(kModelText), decisions.model);
+  if (!written) return written.error();
+  return true;
+}
+
+Result<void> Folder::withdraw() {
+  return io::write_text(files_.kept(kWithdrawnText), "withdrawn\n");
 }
 
 Result<bool> Folder::conclude(const graph::Dataset& dataset, const server::ClassTable& table) {

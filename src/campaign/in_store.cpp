@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ppgnn/admission/admission.hpp"
+#include "ppgnn/io/files.hpp"
 #include "ppgnn/ldp/mechanism.hpp"
 #include "ppgnn/server/people_list.hpp"
 #include "ppgnn/teach/rounds.hpp"
@@ -16,6 +17,21 @@ Result<ldp::Plan> plan_of(const store::Round& round, const std::string& where) {
   Result<ldp::Plan> plan = ldp::Plan::parse(round.plan);
   if (!plan) return Error{plan.error().code, where + ": " + plan.error().message};
   return plan;
+}
+
+Result<std::optional<Decisions>> read_decisions(store::Store& store) {
+  Result<std::optional<std::string>> model = store.kept(kModelText);
+  if (!model) return model.error();
+  if (!*model) return std::optional<Decisions>();
+  const Result<std::optional<std::string>> lift = store.kept(kLiftText);
+  if (!lift) return lift.error();
+  const Result<std::optional<std::string>> withdrawn = store.kept(kWithdrawnText);
+  if (!withdrawn) return withdrawn.error();
+  Decisions decisions;
+  if (Result<void> read = decisions.read_lift(lift->value_or("")); !read) return read.error();
+  decisions.model = std::move(**model);
+  decisions.withdrawn = withdrawn->has_value();
+  return std::optional(std::move(decisions));
 }
 
 // The rounds that a step reads: the last, and those before it that asked by the same model.
@@ -101,6 +117,8 @@ Result<State> InStore::load() {
   if (!campaign) return campaign.error();
   const Result<store::Counts> counts = store_->counts();
   if (!counts) return counts.error();
+  Result<std::optional<Decisions>> published = read_decisions(*store_);
+  if (!published) return io::in_file(where(), published.error());
   State state{campaign->name, {}, campaign->concluded, counts->enrolled, counts->erased};
   for (std::size_t number = 0; number < campaign->rounds.size(); ++number) {
     const store::Round& round = campaign->rounds[number];
@@ -112,6 +130,7 @@ Result<State> InStore::load() {
                             round.people.empty() ? counts->enrolled : server::PeopleList::count(round.people),
                             counts->reports[number]});
   }
+  state.published = std::move(published).value();
   return state;
 }
 
@@ -136,7 +155,11 @@ Result<Admitted> InStore::admit(const graph::Dataset& dataset) {
   }
   const auto& model = admitted.plan.tables().model;
   const auto levels = static_cast<std::uint32_t>(admitted.plan.levels().size());
+  Result<std::optional<std::string>> note = store_->kept(kHomeNote);
+  if (!note) return note.error();
+  admitted.note = std::move(note).value().value_or("");
   for (const store::Standing& one : *standings) {
+    admitted.took_part.push_back(one.round ? 1 : 0);
     admitted.erased.push_back(one.erased ? 1 : 0);
     if (admitted.plan.tables().secrecy == ldp::LevelSecrecy::public_level) {
       admitted.levels.push_back(ldp::Level{std::min(one.level.value_or(levels), levels)});
@@ -201,6 +224,9 @@ Result<bool> InStore::publish(const graph::Dataset& dataset, Publication& round)
       if (!round.questions.empty()) one.question = round.questions[node]->bytes();
     }
     kept = true;
+    if (!round.note.empty()) {
+      if (Result<void> noted = store_->keep(kHomeNote, round.note); !noted) return noted;
+    }
     return store_->publish(number, {plan->text(), list->text(), true}, asked);
   });
   if (!published) return published.error();
@@ -217,6 +243,28 @@ Result<bool> InStore::conclude(const graph::Dataset& dataset, const server::Clas
     return kept ? store_->conclude(text) : Result<void>();
   });
   if (!concluded) return concluded.error();
+  return kept;
+}
+
+Result<bool> InStore::publish_model(const graph::Dataset& dataset, const Decisions& decisions,
+                                    const std::vector<ldp::Hint>& hints) {
+  bool kept = false;
+  const Result<void> published = alone([&]() -> Result<void> {
+    const auto gone = erased(dataset);
+    if (!gone) return gone.error();
+    if (!*gone) return {};
+    kept = true;
+    std::vector<store::Asked> told;
+    for (std::uint32_t node = 0; node < hints.size(); ++node) {
+      if (std::binary_search((*gone)->begin(), (*gone)->end(), node)) continue;
+      told.push_back({dataset.nodes.name(node), hints[node].bytes()});
+    }
+    Result<void> written = store_->hint(told);
+    if (written) written = store_->keep(kLiftText, decisions.lift_text());
+    if (written && decisions.withdrawn) written = withdraw();
+    return written ? store_->keep(kModelText, decisions.model) : written;
+  });
+  if (!published) return published.error();
   return kept;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "ppgnn/teach/home.hpp"
 #include "ppgnn/teach/rounds.hpp"
 
 namespace ppgnn::campaign {
@@ -12,6 +13,11 @@ using ldp::Role;
 
 // What people did in the last round.
 Result<Role> last_role(const Place& place, const State& state) {
+  if (teach::decides_at_home(state.rounds.front().plan)) {
+    return Error{ErrorCode::mismatch, place.where() +
+                                          ": devices decide in this campaign: nobody answers, and nothing is "
+                                          "trained (ppgnn campaign calibrate, publish)"};
+  }
   if (const auto role = state.rounds.back().role) return *role;
   return Error{ErrorCode::mismatch, place.where() + ": this campaign has one round and no questions"};
 }
@@ -61,8 +67,12 @@ std::size_t could_be_asked(const graph::Dataset& dataset, const graph::Split& sp
 
 Next next_step(const State& state) noexcept {
   if (state.concluded) return Next::predict;
+  if (state.published) return Next::published;
   const RoundState& last = state.rounds.back();
   if (last.open) return Next::reports;
+  if (teach::decides_at_home(state.rounds.front().plan)) {
+    return last.role == Role::teach ? Next::calibrate : Next::publish;
+  }
   return last.role && *last.role != Role::answer ? Next::ask : Next::train;
 }
 

@@ -152,6 +152,7 @@ Result<std::shared_ptr<const Api::View>> Api::load(const View* before) {
     });
     if (!read) return read.error();
   }
+  if (Result<void> read = load_published(*made); !read) return read.error();
   // A round that ends changes nobody's; a new one has people to be read.
   const bool same = before != nullptr && before->rounds.size() == made->rounds.size();
   made->people = same ? before->people : std::make_shared<KnownPeople>();
@@ -332,6 +333,8 @@ void Api::dispatch(const RouteRow& row, Request& request, Reply& reply) {
     return erase(std::move(*name), std::move(by), std::move(reply));
   }
   if (row.name == "question") return reply(question(person));
+  if (row.name == "model") return reply(model());
+  if (row.name == "hint") return reply(hint(person));
   if (row.name == "plan") return reply(plan());
   if (row.name == "round_plan") return reply(round_plan(part));
   if (row.name == "status") return reply(status());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "collector/outcomes.hpp"
@@ -111,8 +112,16 @@ Response Api::status() {
     const std::lock_guard lock(figures_mutex_);
     for (std::size_t i = 0; i < kOutcomes.size(); ++i) outcomes[std::string(kOutcomes[i].name)] = outcomes_[i];
   }
+  ordered_json published;  // null: nothing is
+  if (now->published != nullptr) {
+    published = {{"model", now->published->hash()}, {"withdrawn", now->published->withdrawn}};
+    std::istringstream lines(now->published->lift);
+    std::string name;
+    for (double value = 0; lines >> name >> value;) published[name] = value;
+  }
   const ordered_json body{{"campaign", now->name},
                           {"concluded", now->concluded},
+                          {"published", std::move(published)},
                           {"enrolled", counts->enrolled},
                           {"erased", counts->erased},
                           {"rounds", std::move(rounds)},

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/known_people.hpp"
@@ -27,6 +28,20 @@ struct Api::View {
   std::shared_ptr<KnownPeople> people;
   std::uint64_t generation = 0;
   bool concluded = false;
+  /// Where devices decide, once it is published: the model's text, what pilots say that it is worth, and whether it was withdrawn.
+  struct Published {
+    std::string model;
+    std::string lift;
+    bool withdrawn = false;
+
+    /// The model's own last line, without the word before it.
+    [[nodiscard]] std::string_view hash() const {
+      constexpr std::size_t kDigits = 64;
+      return model.size() <= kDigits ? std::string_view()
+                                     : std::string_view(model).substr(model.size() - kDigits - 1, kDigits);
+    }
+  };
+  std::shared_ptr<const Published> published;
 
   /// The number of the open round.
   [[nodiscard]] std::optional<std::uint32_t> open() const {

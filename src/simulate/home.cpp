@@ -31,24 +31,6 @@ std::uint64_t usual_length(const graph::Dataset& dataset, const ldp::Plan& plan)
   return static_cast<std::uint64_t>(std::exp2(std::round(std::log2(std::max(1.0, mean)))));
 }
 
-// Who has enough friends whose label the graph spreads.
-std::vector<std::uint8_t> befriended(const graph::Dataset& dataset, const CampaignConfig& config,
-                                     const CampaignStart& start) {
-  std::vector<std::uint8_t> known(dataset.num_nodes(), 0);
-  for (const graph::NodeId person : start.split.train) known[person] = 1;
-  if (start.all_labels) {
-    for (const graph::NodeId person : start.split.validation) known[person] = 1;
-  }
-  std::vector<std::uint8_t> enough(dataset.num_nodes(), 0);
-  for (std::size_t person = 0; person < dataset.num_nodes(); ++person) {
-    const auto row = dataset.graph.row(person);
-    const auto friends =
-        std::count_if(row.begin(), row.end(), [&](graph::NodeId one) { return one != person && known[one] != 0; });
-    enough[person] = static_cast<std::uint8_t>(static_cast<std::size_t>(friends) >= config.hint_friends);
-  }
-  return enough;
-}
-
 // Everybody's decision, each by the person's own device.
 teach::Beliefs decisions(const graph::Dataset& dataset, const ldp::PublishedModel& model, const ldp::Plan& teaching,
                          const teach::Beliefs& beliefs, std::span<const std::uint8_t> enough,
@@ -111,7 +93,8 @@ Result<CampaignOutcome> play_home(const graph::Dataset& dataset, const CampaignC
   if (!answers) return answers.error();
   const Result<ldp::PublishedModel> draft = teach::publish(home, 0, *plan, beliefs, config.hint);
   if (!draft) return draft.error();
-  const std::vector<std::uint8_t> enough = befriended(dataset, config, start);
+  const std::vector<std::uint8_t> enough =
+      teach::befriended(dataset, start.split, start.all_labels, config.hint_friends);
   std::vector<std::optional<ldp::Hint>> hints(dataset.num_nodes());
   for (const graph::NodeId person : pilots) {
     hints[person] = enough[person] != 0 ? teach::hint_for(*draft, beliefs.of(person)) : ldp::Hint::usual();

@@ -1,5 +1,6 @@
 #include "ppgnn/store/copy.hpp"
 
+#include <array>
 #include <utility>
 
 #include "ppgnn/core/sha256.hpp"
@@ -98,6 +99,23 @@ Result<void> copy_predictions(Store& from, Store& to) {
   return *text && *text != *before ? to.conclude(**text) : Result<void>();
 }
 
+constexpr std::array kTexts{"home", "model", "lift", "withdrawn"};
+
+Result<void> copy_published(Store& from, Store& to) {
+  for (const char* name : kTexts) {
+    const Result<std::optional<std::string>> text = from.kept(name);
+    if (!text) return text.error();
+    const Result<std::optional<std::string>> before = to.kept(name);
+    if (!before) return before.error();
+    if (!*text || *text == *before) continue;
+    if (Result<void> kept = to.keep(name, **text); !kept) return kept;
+  }
+  Pieces<Asked> hints(kPeopleAtATime, [&](const std::vector<Asked>& some) { return to.hint(some); });
+  return hints.finish(from.each_hint([&](std::string_view name, std::span<const std::uint8_t> hint) {
+    return hints.add({std::string(name), {hint.begin(), hint.end()}});
+  }));
+}
+
 // Everything that a store holds of its campaign, as one number. Each part says how long it is.
 class Contents {
  public:
@@ -157,6 +175,12 @@ Result<Digest> contents_of(Store& store) {
   const Result<std::optional<std::string>> predictions = store.predictions();
   if (!predictions) return predictions.error();
   if (*predictions) all.add(**predictions);
+  for (const char* name : kTexts) {
+    const Result<std::optional<std::string>> text = store.kept(name);
+    if (!text) return text.error();
+    if (*text) all.add(**text);
+  }
+  if (read = store.each_hint(all.each()); !read) return read.error();
   const Result<Counts> counts = store.counts();
   if (!counts) return counts.error();
   all.add(counts->enrolled);
@@ -187,6 +211,7 @@ Result<Copied> copy(Store& from, Store& to) {
     for (std::uint32_t number = 0; step && number < (*campaign)->rounds.size(); ++number) {
       step = copy_round(from, to, number, (*campaign)->rounds[number], copied);
     }
+    if (step) step = copy_published(from, to);
     if (step) step = copy_erasures(from, to);
     if (step) step = copy_predictions(from, to);
     return step ? compare(from, to) : step;

@@ -11,7 +11,7 @@ namespace ppgnn::store {
 /// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
 /// Everything has the campaign's key. A person has one row in `reports`: the report, or after erasure the receipt. Dead versions of rows
 /// that erasure leaves are removed as soon as PostgreSQL looks for them.
-constexpr std::array<const char*, 2> kPostgresMigrations{
+constexpr std::array<const char*, 3> kPostgresMigrations{
     "CREATE TABLE ppgnn.form(application integer NOT NULL, version integer NOT NULL);"
     "CREATE TABLE ppgnn.campaign(id integer PRIMARY KEY, name bytea NOT NULL, split bytea NOT NULL,"
     " generation bigint NOT NULL, erasures bigint NOT NULL, concluded boolean NOT NULL DEFAULT false, predictions "
@@ -39,7 +39,11 @@ constexpr std::array<const char*, 2> kPostgresMigrations{
     "NULL, hash bytea NOT NULL, PRIMARY KEY (campaign, number));"
     "CREATE TABLE ppgnn.work(campaign integer, number bigint, step bytea NOT NULL, state bytea NOT NULL, progress "
     "bytea "
-    "NOT NULL, told bigint NOT NULL, PRIMARY KEY (campaign, number));"};
+    "NOT NULL, told bigint NOT NULL, PRIMARY KEY (campaign, number));",
+    // Decisions at home: texts by name, and what each person's device is told.
+    "CREATE TABLE ppgnn.kept(campaign integer, name bytea, text bytea NOT NULL, PRIMARY KEY (campaign, name));"
+    "CREATE TABLE ppgnn.hints(campaign integer, name bytea, hint bytea NOT NULL, PRIMARY KEY (campaign, name))"
+    " WITH (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0);"};
 constexpr std::int64_t kPostgresApplication = 1347438414;  // "PPGN"; also the first half of the advisory lock's key
 constexpr std::int64_t kPostgresTrail = 1347703369;        // "PTRI"; the same for the lock of whoever adds to a trail
 

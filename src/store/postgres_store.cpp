@@ -214,6 +214,7 @@ Result<void> PostgresStore::write_erasure(std::string_view name, std::optional<s
   constexpr const char* kChanges[] = {
       "UPDATE ppgnn.people SET level = NULL, erased = true WHERE campaign = $1::bigint AND name = $2::bytea",
       "UPDATE ppgnn.asked SET question = '' WHERE campaign = $1::bigint AND name = $2::bytea",
+      "UPDATE ppgnn.hints SET hint = '' WHERE campaign = $1::bigint AND name = $2::bytea",
       "UPDATE ppgnn.campaign SET erasures = erasures + 1 WHERE id = $1::bigint AND $2::bytea IS NOT NULL"};
   const Result<Rows> counted =
       run({"UPDATE ppgnn.progress SET reports = reports - 1 WHERE campaign = $1::bigint AND round = $2::bigint"},

@@ -34,6 +34,11 @@ class PostgresStore final : public Store, private PostgresConnections {
   Result<std::optional<Campaign>> campaign() override;
   Result<std::uint64_t> generation() override;
   Result<std::optional<std::string>> predictions() override;
+  Result<void> keep(std::string_view name, std::string_view text) override;
+  Result<std::optional<std::string>> kept(std::string_view name) override;
+  Result<void> hint(std::span<const Asked> hints) override;
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override;
+  Result<void> each_hint(const TakeBytes& take) override;
   Result<std::vector<std::string>> erased() override;
   Result<std::vector<std::string>> receipts() override;
   Result<std::vector<Standing>> standings(std::span<const std::string_view> names) override;

@@ -28,10 +28,11 @@ Work read_one(const Rows& rows, int row) {
 }
 
 constexpr const char* kEmptied[] = {
-    "DELETE FROM ppgnn.reports WHERE campaign = $1::bigint", "DELETE FROM ppgnn.asked WHERE campaign = $1::bigint",
-    "DELETE FROM ppgnn.people WHERE campaign = $1::bigint",  "DELETE FROM ppgnn.progress WHERE campaign = $1::bigint",
-    "DELETE FROM ppgnn.rounds WHERE campaign = $1::bigint",  "DELETE FROM ppgnn.work WHERE campaign = $1::bigint",
-    "DELETE FROM ppgnn.enrolled WHERE campaign = $1::bigint"};
+    "DELETE FROM ppgnn.reports WHERE campaign = $1::bigint",  "DELETE FROM ppgnn.asked WHERE campaign = $1::bigint",
+    "DELETE FROM ppgnn.people WHERE campaign = $1::bigint",   "DELETE FROM ppgnn.progress WHERE campaign = $1::bigint",
+    "DELETE FROM ppgnn.rounds WHERE campaign = $1::bigint",   "DELETE FROM ppgnn.work WHERE campaign = $1::bigint",
+    "DELETE FROM ppgnn.enrolled WHERE campaign = $1::bigint", "DELETE FROM ppgnn.kept WHERE campaign = $1::bigint",
+    "DELETE FROM ppgnn.hints WHERE campaign = $1::bigint"};
 
 }  // namespace
 

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <tuple>
 
+#include "ppgnn/io/files.hpp"
 #include "store/sqlite_form.hpp"
 
 namespace ppgnn::store {
@@ -167,6 +170,24 @@ Result<void> SqliteConnections::connect(Opening opening) {
   }
   static_cast<void>(wipe());  // what somebody who was killed did not get to; who is asked again does it
   return {};
+}
+
+Result<void> SqliteConnections::copy_to(const std::filesystem::path& path) {
+  Result<io::AtomicFile> file = io::AtomicFile::create(path);
+  if (!file) return file.error();
+  std::error_code wrong;  // names and reports are nobody else's
+  std::filesystem::permissions(file->temporary(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, wrong);
+  if (wrong) return Error{ErrorCode::io, path.string() + ": " + wrong.message()};
+  {
+    const std::lock_guard lock(read_mutex_);  // writing goes on
+    Statement copy;
+    int code = copy.prepare(reader_.get(), "VACUUM INTO ?");
+    const std::string target = file->temporary().string();
+    if (code == SQLITE_OK) code = copy.bind_text(1, target).run();
+    if (code != SQLITE_OK) return sqlite_error(path.string(), code);
+  }
+  return file->commit();
 }
 
 Result<void> SqliteConnections::check_ours(Opening opening) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +49,13 @@ class SqliteConnections {
   [[nodiscard]] Result<void> tell(std::uint64_t number, std::string_view state, std::string_view progress);
   [[nodiscard]] Result<std::vector<Entry>> read_trail();
   [[nodiscard]] Result<std::vector<Work>> read_work();
+  // What sqlite_hints.cpp has: texts by name, and what each person's device is told.
+  [[nodiscard]] Result<void> keep_text(std::string_view who, std::string_view name, std::string_view text);
+  [[nodiscard]] Result<std::optional<std::string>> read_kept(std::string_view name);
+  [[nodiscard]] Result<void> put_hints(std::string_view who, std::span<const Asked> hints);
+  [[nodiscard]] Result<std::vector<std::uint8_t>> read_hint(std::string_view name);
+  /// A copy of the file that opens like it, made while others write.
+  [[nodiscard]] Result<void> copy_to(const std::filesystem::path& path);
   [[nodiscard]] int execute(const char* sql) noexcept {
     return sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr);
   }

@@ -10,7 +10,7 @@ namespace ppgnn::store {
 
 /// One step a version of the form, docs/formats/store.md. What is there is never changed: another version is another step.
 /// A person has one row in `reports`: the report, or after erasure the receipt.
-constexpr std::array<const char*, 3> kMigrations{
+constexpr std::array<const char*, 4> kMigrations{
     "PRAGMA application_id = 1347438414;"
     "CREATE TABLE campaign(one INTEGER PRIMARY KEY CHECK(one = 1), name BLOB NOT NULL, split BLOB NOT NULL,"
     " generation INTEGER NOT NULL, erasures INTEGER NOT NULL, predictions BLOB) STRICT;"
@@ -35,7 +35,10 @@ constexpr std::array<const char*, 3> kMigrations{
     "CREATE TABLE trail(number INTEGER PRIMARY KEY, time INTEGER NOT NULL, who BLOB NOT NULL, what BLOB NOT NULL, hash "
     "BLOB NOT NULL) STRICT;"
     "CREATE TABLE work(number INTEGER PRIMARY KEY, step BLOB NOT NULL, state BLOB NOT NULL, progress BLOB NOT NULL, "
-    "told INTEGER NOT NULL) STRICT;"};
+    "told INTEGER NOT NULL) STRICT;",
+    // Decisions at home: texts by name, and what each person's device is told.
+    "CREATE TABLE kept(name BLOB PRIMARY KEY, text BLOB NOT NULL) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE hints(name BLOB PRIMARY KEY, hint BLOB NOT NULL) STRICT, WITHOUT ROWID;"};
 constexpr std::int64_t kApplication = 1347438414;  // "PPGN"
 
 /// What is known of a person, and how a row of it is read.

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <system_error>
 
-#include "ppgnn/io/files.hpp"
 #include "store/open.hpp"
 #include "store/receipt.hpp"
 #include "store/sqlite_connections.hpp"
@@ -213,6 +212,14 @@ class SqliteStore final : public Store, private SqliteConnections {
     return std::optional(std::string(read.text(0)));
   }
 
+  Result<void> keep(std::string_view name, std::string_view text) override { return keep_text(who_, name, text); }
+  Result<std::optional<std::string>> kept(std::string_view name) override { return read_kept(name); }
+  Result<void> hint(std::span<const Asked> hints) override { return put_hints(who_, hints); }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override { return read_hint(name); }
+  Result<void> each_hint(const TakeBytes& take) override {
+    return each_bytes("SELECT name, hint FROM hints WHERE ?1 IS NOT NULL ORDER BY name", 0, take);
+  }
+
   Result<std::vector<Outcome>> put(std::span<const Submission> reports) override {
     std::vector<Outcome> outcomes;
     outcomes.reserve(reports.size());
@@ -274,6 +281,7 @@ class SqliteStore final : public Store, private SqliteConnections {
             "DO UPDATE SET bytes = NULL, receipt = ?2",
             "UPDATE people SET level = NULL, erased = 1 WHERE name = ?1 AND ?2 IS NOT NULL",
             "UPDATE asked SET question = x'' WHERE name = ?1 AND ?2 IS NOT NULL",
+            "DELETE FROM hints WHERE name = ?1 AND ?2 IS NOT NULL",
             "UPDATE campaign SET erasures = erasures + 1 WHERE ?1 IS NOT NULL AND ?2 IS NOT NULL"}) {
         Statement change;
         code = change.prepare(database_.get(), sql);
@@ -375,23 +383,7 @@ class SqliteStore final : public Store, private SqliteConnections {
   }
   Result<std::vector<Work>> work() override { return read_work(); }
 
-  Result<void> backup(const std::filesystem::path& path) override {
-    Result<io::AtomicFile> file = io::AtomicFile::create(path);
-    if (!file) return file.error();
-    std::error_code wrong;  // names and reports are nobody else's
-    std::filesystem::permissions(file->temporary(),
-                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, wrong);
-    if (wrong) return Error{ErrorCode::io, path.string() + ": " + wrong.message()};
-    {
-      const std::lock_guard lock(read_mutex_);  // writing goes on
-      Statement copy;
-      int code = copy.prepare(reader_.get(), "VACUUM INTO ?");
-      const std::string target = file->temporary().string();
-      if (code == SQLITE_OK) code = copy.bind_text(1, target).run();
-      if (code != SQLITE_OK) return sqlite_error(path.string(), code);
-    }
-    return file->commit();
-  }
+  Result<void> backup(const std::filesystem::path& path) override { return copy_to(path); }
 
  private:
   SqliteStore(std::string where, std::string path, std::string name)

@@ -100,7 +100,7 @@ Result<std::string> SqliteConnections::empty_campaign(std::string_view who) {
     read.reset();
     code = execute(
         "DELETE FROM reports; DELETE FROM asked; DELETE FROM people; DELETE FROM progress; DELETE FROM rounds; DELETE "
-        "FROM work; UPDATE enrolled SET people = 0");
+        "FROM work; DELETE FROM kept; DELETE FROM hints; UPDATE enrolled SET people = 0");
     if (code != SQLITE_OK) return error(code);
     const std::string made = new_receipt();
     Statement update;

@@ -19,6 +19,9 @@ constexpr std::size_t kPilotShare = 5;  // one in so many of the validation peop
 constexpr double kNat = 256;            // of odds
 constexpr double kLeastOdds = -32767;
 constexpr double kStepWidth = .625;  // in nats of the lead that coarse hints tell apart
+constexpr const char* kEverybodyTeaches =
+    "everybody but the people who calibrate: who has no label teaches as what the graph says of them, and devices "
+    "decide";
 constexpr const char* kCalibrates =
     "people whose class is known and of whom the graph is least sure: their reports show what features are worth";
 
@@ -110,6 +113,36 @@ std::vector<graph::NodeId> home_pilots(const Beliefs& beliefs, std::span<const g
   for (std::size_t i = 0; i < by_lead.size() / kPilotShare; ++i) pilots.push_back(by_lead[i].second);
   std::sort(pilots.begin(), pilots.end());
   return pilots;
+}
+
+Result<ldp::Plan> home_teaching_plan(ldp::PlanRequest request, const std::string& campaign) {
+  const Result<ldp::Plan> plan = teaching_plan(std::move(request), campaign, {});
+  if (!plan) return plan.error();
+  ldp::PlanTables tables = plan->tables();
+  tables.campaign->rule = kEverybodyTeaches;
+  return ldp::Plan::make(std::move(tables));
+}
+
+bool decides_at_home(const ldp::Plan& teaching) noexcept {
+  const auto& campaign = teaching.tables().campaign;
+  return campaign && campaign->role == ldp::Role::teach && campaign->rule == kEverybodyTeaches;
+}
+
+std::vector<std::uint8_t> befriended(const graph::Dataset& dataset, const graph::Split& split, bool all_labels,
+                                     std::size_t least) {
+  std::vector<std::uint8_t> known(dataset.num_nodes(), 0);
+  for (const graph::NodeId person : split.train) known[person] = 1;
+  if (all_labels) {
+    for (const graph::NodeId person : split.validation) known[person] = 1;
+  }
+  std::vector<std::uint8_t> enough(dataset.num_nodes(), 0);
+  for (std::size_t person = 0; person < dataset.num_nodes(); ++person) {
+    const auto row = dataset.graph.row(person);
+    const auto friends =
+        std::count_if(row.begin(), row.end(), [&](graph::NodeId one) { return one != person && known[one] != 0; });
+    enough[person] = static_cast<std::uint8_t>(static_cast<std::size_t>(friends) >= least);
+  }
+  return enough;
 }
 
 Beliefs taught_as(const Beliefs& beliefs, std::span<const std::int32_t> labels, const graph::Split& split) {

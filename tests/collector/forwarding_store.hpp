@@ -22,6 +22,11 @@ class ForwardingStore : public store::Store {
   Result<void> conclude(std::string_view text) override { return real_.conclude(text); }
   Result<void> alone(const std::function<Result<void>()>& action) override { return real_.alone(action); }
   Result<std::optional<std::string>> predictions() override { return real_.predictions(); }
+  Result<void> keep(std::string_view name, std::string_view text) override { return real_.keep(name, text); }
+  Result<std::optional<std::string>> kept(std::string_view name) override { return real_.kept(name); }
+  Result<void> hint(std::span<const store::Asked> hints) override { return real_.hint(hints); }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override { return real_.hint_of(name); }
+  Result<void> each_hint(const store::TakeBytes& take) override { return real_.each_hint(take); }
   Result<std::vector<store::Outcome>> put(std::span<const store::Submission> reports) override {
     return real_.put(reports);
   }

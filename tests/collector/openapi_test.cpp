@@ -183,6 +183,14 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(200, "/v1/plan", "GET", request_text("GET", "/v1/plan"));
   expect(200, "/v1/plans/{round}", "GET", request_text("GET", "/v1/plans/0"));
   expect(404, "/v1/plans/{round}", "GET", request_text("GET", "/v1/plans/7"));
+  expect(404, "/v1/model", "GET", request_text("GET", "/v1/model"));
+  expect(404, "/v1/hint", "GET", request_text("GET", "/v1/hint", campaign_.token(0)));
+  ASSERT_TRUE(store_.keep("lift", "pilots 3\nweight 1\nlift .1\nlow -1\nhigh 1\n"));
+  ASSERT_TRUE(store_.keep("model", "a model\nsha256 " + std::string(64, '0') + "\n"));
+  ASSERT_TRUE(api_->refresh());
+  expect(200, "/v1/model", "GET", request_text("GET", "/v1/model"));
+  expect(200, "/v1/hint", "GET", request_text("GET", "/v1/hint", campaign_.token(0)));
+  expect(401, "/v1/hint", "GET", request_text("GET", "/v1/hint", "x.y"));
   expect(200, "/v1/question", "GET", request_text("GET", "/v1/question", campaign_.token(0)));
   expect(401, "/v1/question", "GET", request_text("GET", "/v1/question", "x.y"));
 
@@ -215,12 +223,14 @@ TEST_F(OpenApi, EveryPathStatusAndSchema) {
   expect(404, person, "DELETE", request_text("DELETE", "/v1/people/nobody", admin));
   expect(410, "/v1/reports", "POST", post(2, test::report_of(campaign_.teaching, "p2")));
   expect(410, "/v1/question", "GET", request_text("GET", "/v1/question", campaign_.token(2)));
+  expect(410, "/v1/hint", "GET", request_text("GET", "/v1/hint", campaign_.token(2)));
   expect(200, "/v1/status", "GET", request_text("GET", "/v1/status", admin));
   expect(401, "/v1/status", "GET", request_text("GET", "/v1/status"));
 
   store_.fails = true;
   expect(503, "/readyz", "GET", request_text("GET", "/readyz"));
   expect(503, "/v1/question", "GET", request_text("GET", "/v1/question", campaign_.token(0)));
+  expect(503, "/v1/hint", "GET", request_text("GET", "/v1/hint", campaign_.token(0)));
   expect(503, "/v1/reports", "POST", post(6, report));
   expect(503, "/v1/reports", "DELETE", request_text("DELETE", "/v1/reports", campaign_.token(6)));
   expect(503, batch, "POST",

@@ -159,6 +159,11 @@ class SlowStore final : public store::Store {
   Result<std::vector<std::string>> erased() override { return std::vector<std::string>(); }
   Result<std::vector<std::string>> receipts() override { return std::vector<std::string>(); }
   Result<std::optional<std::string>> predictions() override { return std::optional<std::string>(); }
+  Result<void> keep(std::string_view, std::string_view) override { return {}; }
+  Result<std::optional<std::string>> kept(std::string_view) override { return std::optional<std::string>(); }
+  Result<void> hint(std::span<const store::Asked>) override { return {}; }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view) override { return std::vector<std::uint8_t>(); }
+  Result<void> each_hint(const store::TakeBytes&) override { return {}; }
   Result<std::optional<std::string>> erase(std::string_view, std::optional<std::string_view>) override {
     return std::optional<std::string>();
   }

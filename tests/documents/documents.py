@@ -66,6 +66,12 @@ BEFORE = {
             " --questions spring/questions.csv --earlier lessons.csv --out answers.csv --force;"
             " else printf 'node,report\\n' > answers.csv; fi"
         ],
+        "# people in teach.people report with home": [TEACH.replace("spring/", "home/")],
+        "# people in pilot-questions.csv report with home": [
+            "ppgnn perturb --data server --plan home/pilot.plan --people home/pilot.people --questions home/pilot-questions.csv"
+            " --earlier lessons.csv --out pilots.csv --force"
+        ],
+        "ppgnn decide": ["printf 'column,value\\n3,1\\n' > me.csv"],
     },
     "docs/operations.md": {
         "ppgnn campaign start": [
@@ -76,6 +82,8 @@ BEFORE = {
         "ppgnn campaign erased": ["cp spring.db replaced.db"],
     },
 }
+# Commands that take the options of others, which they run.
+RUNS = {("campaign", "work"): [("campaign", "ask"), ("train",)]}
 # Options of other programs that pages name.
 OTHERS = {"--strip-all"}
 # Text that only looks like a command.
@@ -175,7 +183,7 @@ class Help:
                 if word not in commands:
                     return f"there is no command ppgnn {' '.join([*command, word])}"
                 command += (word,)
-                options = options | self.of(command)[1]
+                options = options.union(*(self.of(one)[1] for one in (command, *RUNS.get(command, []))))
         return None
 
     def every_option(self, command=()):

@@ -23,6 +23,8 @@ class StoreCampaigns : public StoreContract {
     ASSERT_TRUE(*store_->erase("2"));
     ASSERT_TRUE(store_->close(0));
     ASSERT_TRUE(store_->conclude("node,class\n"));
+    ASSERT_TRUE(store_->keep("model", "a model"));
+    ASSERT_TRUE(store_->hint(std::vector<Asked>{{"0", {1, 0}}}));
     ASSERT_TRUE(store_->archive());
   }
 };
@@ -83,6 +85,8 @@ TEST_P(StoreCampaigns, AnArchivedOneTakesErasuresAndNothingElse) {
   EXPECT_FALSE(store_->enrol(std::vector<Person>{{"new", 1}}));
   EXPECT_FALSE(store_->publish(1, {"plan 1", "", true}, {}));
   EXPECT_FALSE(store_->conclude("x"));
+  EXPECT_FALSE(store_->keep("model", "x"));
+  EXPECT_FALSE(store_->hint(std::vector<Asked>{{"0", {1, 0}}}));
   EXPECT_FALSE(store_->request("train"));
   EXPECT_EQ(put("0", 0, {1}), Outcome::closed);
   EXPECT_TRUE(*store_->erase("0"));
@@ -114,6 +118,8 @@ TEST_P(StoreCampaigns, RemovingLeavesNameTrailAndReceipt) {
   EXPECT_TRUE(reports(0).empty());
   EXPECT_FALSE(standing("0").enrolled);
   EXPECT_EQ(*store_->predictions(), std::nullopt);
+  EXPECT_EQ(*store_->kept("model"), std::nullopt);
+  EXPECT_TRUE(store_->hint_of("0")->empty());
   EXPECT_EQ(store_->counts()->enrolled, 0U);
   EXPECT_TRUE(store_->erased()->empty());
   EXPECT_EQ(store_->trail()->back().what, "remove " + *receipt);
@@ -127,6 +133,8 @@ TEST_P(StoreCampaigns, TheTrailHasEveryStepOnce) {
   EXPECT_EQ(*store_->erase("4"), *receipt);
   ASSERT_TRUE(store_->close(0));
   ASSERT_TRUE(store_->close(0));
+  ASSERT_TRUE(store_->keep("model", "a model"));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(store_->hint(std::vector<Asked>{{"0", {1, 0}}, {"2", {1, 0}}}));
   EXPECT_FALSE(store_->publish(5, {"plan 5", "", true}, {})) << "what fails is not there";
   EXPECT_FALSE(store_->alone([&]() -> Result<void> {
     static_cast<void>(store_->conclude("x"));
@@ -137,7 +145,9 @@ TEST_P(StoreCampaigns, TheTrailHasEveryStepOnce) {
   std::vector<std::string> lines;
   for (const Entry& one : *trail) lines.push_back(one.who + ": " + one.what);
   EXPECT_EQ(lines, (std::vector<std::string>{"ana: begin spring", "ana: enrol 10 people", "ana: publish round 0",
-                                             "ana: erase " + **receipt, "the server: close round 0"}));
+                                             "ana: erase " + **receipt, "the server: close round 0",
+                                             "the server: keep model " + to_hex(sha256("a model")),
+                                             "the server: hint 2 people"}));
   const auto head = check_trail(*trail, "t");
   ASSERT_TRUE(head);
   EXPECT_EQ(*head, trail->back().hash);

@@ -203,6 +203,37 @@ TEST_P(StoreContract, ErasedIsErased) {
   EXPECT_EQ(store_->counts()->enrolled, 10U);
 }
 
+// What is published where devices decide: texts by name, and a hint a person, which goes with an erasure.
+TEST_P(StoreContract, TextsAndHintsAreKept) {
+  begin();
+  EXPECT_EQ(*store_->kept("model"), std::nullopt);
+  const std::uint64_t before = *store_->generation();
+  ASSERT_TRUE(store_->keep("model", std::string("a\0b", 3)));
+  EXPECT_NE(*store_->generation(), before) << "whoever remembers the state looks again";
+  ASSERT_TRUE(store_->keep("lift", ""));
+  const std::vector<Asked> hints{{"0", {1, 0}}, {"2", {1, 1, 0, 1, 7}}, {"late", {1, 0}}};
+  ASSERT_TRUE(store_->hint(hints));
+  ASSERT_TRUE(store_->hint(std::vector<Asked>{hints[1]})) << "once more changes nothing";
+  EXPECT_EQ(store_->hint(std::vector<Asked>{{"4", {1, 0}}, {"2", {1, 0}}}).error().code, ErrorCode::mismatch);
+  reopen();
+  EXPECT_EQ(**store_->kept("model"), std::string("a\0b", 3));
+  EXPECT_EQ(**store_->kept("lift"), "");
+  EXPECT_EQ(*store_->hint_of("2"), hints[1].question);
+  EXPECT_TRUE(store_->hint_of("4")->empty()) << "all or nothing";
+  EXPECT_TRUE(store_->hint_of("nobody")->empty());
+  ASSERT_TRUE(**store_->erase("2") != "");
+  EXPECT_TRUE(store_->hint_of("2")->empty());
+  std::vector<std::string> names;
+  ASSERT_TRUE(store_->each_hint([&](std::string_view name, std::span<const std::uint8_t> hint) {
+    EXPECT_EQ(Bytes(hint.begin(), hint.end()), (Bytes{1, 0}));
+    names.emplace_back(name);
+    return true;
+  }));
+  EXPECT_EQ(names, (std::vector<std::string>{"0", "late"}));
+  ASSERT_TRUE(store_->keep("model", "other"));
+  EXPECT_EQ(**store_->kept("model"), "other");
+}
+
 // Of a campaign that moves here, people keep what they were given.
 TEST_P(StoreContract, ReceiptsAreKept) {
   begin();

@@ -36,6 +36,8 @@ class Copy : public testing::TestWithParam<std::tuple<StoreRow, StoreRow>> {
     ASSERT_TRUE(from_->close(0));
     ASSERT_TRUE(from_->publish(1, {"plan 1", "", true}, std::vector<Asked>{{"late", {1, 2}}}));
     ASSERT_TRUE(from_->put(std::vector<Submission>{{people[1].name, 1, {}}, {"", 1, {0, 0xff}}}));
+    ASSERT_TRUE(from_->hint(std::vector<Asked>{{"p2", {1, 0}}, {"", {1, 1, 0, 1, 7}}}));
+    ASSERT_TRUE(from_->keep("model", "a model"));
     ASSERT_TRUE(from_->conclude("node,class\n"));
   }
 
@@ -57,6 +59,8 @@ TEST_P(Copy, IsTheSame) {
   EXPECT_EQ(**to_->erase("p0"), **from_->erase("p0"));  // their receipts
   EXPECT_EQ(*to_->receipts(), *from_->receipts());
   EXPECT_EQ(**to_->predictions(), "node,class\n");
+  EXPECT_EQ(**to_->kept("model"), "a model");
+  EXPECT_EQ(*to_->hint_of(""), *from_->hint_of(""));
   EXPECT_TRUE((*to_->campaign())->rounds[1].open);
   // Once more changes nothing.
   const std::uint64_t generation = *to_->generation();

@@ -16,9 +16,10 @@ namespace {
 
 // What there is is in somebody's database: a step that is changed afterwards never reaches it.
 TEST(PostgresForm, StepsAreNeverChanged) {
-  constexpr std::array<std::string_view, 2> kDigests{
+  constexpr std::array<std::string_view, 3> kDigests{
       "e7ee78eb6c6215020ea6049313666dd075e950f996cc441b67547aa46e2a16e1",
-      "43a55498af8d52caf39ff9409e3a4f216ede5dc74e5ecaa11a05f6b964c7c2c4"};
+      "43a55498af8d52caf39ff9409e3a4f216ede5dc74e5ecaa11a05f6b964c7c2c4",
+      "6c1ee364d6f62e2d0af0cdf9fb62bcac5760ac855e24083fddd2001334c7a374"};
   for (std::size_t i = 0; i < std::min(kPostgresMigrations.size(), kDigests.size()); ++i) {
     EXPECT_EQ(to_hex(sha256(std::string_view(kPostgresMigrations[i]))), kDigests[i])
         << "step " << i
@@ -227,7 +228,12 @@ TEST_F(PostgresDatabase, LeastRights) {
   EXPECT_TRUE(*collector->reported("a"));
   EXPECT_EQ(count(*collector), 1U);
   EXPECT_EQ(collector->counts()->reports[0], 1U);
+  for (const char* text : {"model", "the same, once more"}) ASSERT_TRUE(steps->keep("model", text));
+  ASSERT_TRUE(steps->hint(std::vector<Asked>{{"a", {1, 0}}, {"b", {1, 0}}}));
+  EXPECT_EQ(**collector->kept("model"), "the same, once more");
+  EXPECT_EQ(collector->hint_of("a")->size(), 2U);
   EXPECT_TRUE(*collector->erase("a"));
+  EXPECT_TRUE(collector->hint_of("a")->empty());
   EXPECT_TRUE(collector->each_person([](std::string_view, const Standing&) { return true; }));
   ASSERT_TRUE(collector->close(0));
   ASSERT_TRUE(steps->publish(1, {"plan 1", "", true}, std::vector<Asked>{{"b", {7}}}));
@@ -235,7 +241,8 @@ TEST_F(PostgresDatabase, LeastRights) {
   EXPECT_EQ(**steps->predictions(), "node,class\n");
   EXPECT_TRUE(*steps->erase("b"));
   for (const auto& refused : {collector->conclude("x"), collector->enrol(std::vector<Person>{{"c", 1}}),
-                              collector->publish(2, {"plan 2", "", true}, {})}) {
+                              collector->publish(2, {"plan 2", "", true}, {}), collector->keep("model", "x"),
+                              collector->hint(std::vector<Asked>{{"c", {1, 0}}})}) {
     EXPECT_FALSE(refused);
   }
   EXPECT_EQ(collector->predictions().error().message,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ppgnn/campaign/place.hpp"
@@ -15,6 +16,11 @@ struct FolderFiles {
 
   [[nodiscard]] std::filesystem::path split() const { return folder / "split.csv"; }
   [[nodiscard]] std::filesystem::path predictions() const { return folder / "predictions.csv"; }
+  /// Of a kept text: kModelText and the others.
+  [[nodiscard]] std::filesystem::path kept(std::string_view name) const {
+    return folder / (std::string(name) + ".txt");
+  }
+  [[nodiscard]] std::filesystem::path hints() const { return folder / "hints.csv"; }
   [[nodiscard]] std::filesystem::path questions(ldp::Role role) const {
     return folder / (role == ldp::Role::pilot ? "pilot-questions.csv" : "questions.csv");
   }
@@ -47,6 +53,9 @@ class Folder : public Place {
   [[nodiscard]] Result<bool> publish(const graph::Dataset& dataset, Publication& round) override;
   [[nodiscard]] Result<bool> conclude(const graph::Dataset& dataset, const server::ClassTable& table) override;
   [[nodiscard]] Result<std::optional<std::string>> predictions() override;
+  [[nodiscard]] Result<bool> publish_model(const graph::Dataset& dataset, const Decisions& decisions,
+                                           const std::vector<ldp::Hint>& hints) override;
+  [[nodiscard]] Result<void> withdraw() override;
 
   /// How many levels people choose from, where they declare theirs.
   ///

@@ -27,6 +27,10 @@ class InStore : public Place {
   [[nodiscard]] Result<void> alone(const std::function<Result<void>()>& step) override { return store_->alone(step); }
   [[nodiscard]] Result<std::optional<std::string>> predictions() override { return store_->predictions(); }
 
+  [[nodiscard]] Result<bool> publish_model(const graph::Dataset& dataset, const Decisions& decisions,
+                                           const std::vector<ldp::Hint>& hints) override;
+  [[nodiscard]] Result<void> withdraw() override { return store_->keep(kWithdrawnText, "withdrawn\n"); }
+
   /// Begins a campaign of one round, for everybody who is enrolled.
   ///
   /// Errors  mismatch for a plan that belongs to a campaign with roles.

@@ -20,6 +20,9 @@ namespace ppgnn::campaign {
 enum class Next {
   reports,  ///< people report; then the round is closed
   ask,
+  calibrate,  ///< where devices decide
+  publish,    ///< likewise, the model
+  published,
   train,
   predict,  ///< it is concluded
 };

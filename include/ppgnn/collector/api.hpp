@@ -67,6 +67,8 @@ inline constexpr std::array kRoutes{RouteRow{"GET", "/", Caller::anybody, 0, "pa
                                     RouteRow{"GET", "/metrics", Caller::monitor, 0, "metrics"},
                                     RouteRow{"GET", "/v1/plan", Caller::anybody, 0, "plan"},
                                     RouteRow{"GET", "/v1/plans/{}", Caller::anybody, 0, "round_plan"},
+                                    RouteRow{"GET", "/v1/model", Caller::anybody, 0, "model"},
+                                    RouteRow{"GET", "/v1/hint", Caller::person, 0, "hint"},
                                     RouteRow{"GET", "/v1/question", Caller::person, 0, "question"},
                                     RouteRow{"POST", "/v1/reports", Caller::person, kMostReport, "report"},
                                     RouteRow{"DELETE", "/v1/reports", Caller::person, 0, "erase"},
@@ -163,6 +165,7 @@ class Api {
   [[nodiscard]] std::shared_ptr<const View> view() const;
   [[nodiscard]] std::shared_ptr<const Renewable> renewable() const;
   [[nodiscard]] Result<std::shared_ptr<const View>> load(const View* before);
+  [[nodiscard]] Result<void> load_published(View& view);
 
   [[nodiscard]] std::optional<Response> too_often(const Request& request, const RouteRow* row);
   /// Counts a token that is none; the refusal where there were too many.
@@ -175,6 +178,8 @@ class Api {
   void dispatch(const RouteRow& row, Request& request, Reply& reply);
   [[nodiscard]] Response plan();
   [[nodiscard]] Response round_plan(std::string_view number);
+  [[nodiscard]] Response model();
+  [[nodiscard]] Response hint(const std::string& person);
   [[nodiscard]] Response question(const std::string& person);
   [[nodiscard]] Response health() const;
   [[nodiscard]] Response status();

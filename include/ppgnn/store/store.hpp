@@ -48,7 +48,7 @@ struct Person {
   std::optional<std::uint32_t> level;
 };
 
-/// Somebody whom a round is for, with the bytes of the question where the plan asks one.
+/// Somebody whom a round is for, with the bytes of the question where the plan asks one; or somebody's hint.
 struct Asked {
   std::string name;
   std::vector<std::uint8_t> question;
@@ -131,12 +131,22 @@ class Store {
   /// What came out: predictions, as text. Replaces what there was.
   [[nodiscard]] virtual Result<void> conclude(std::string_view predictions) = 0;
   [[nodiscard]] virtual Result<std::optional<std::string>> predictions() = 0;
+  /// A text of the campaign's, by a short name: what is published where devices decide, and what the next step needs. Replaces what
+  /// there was.
+  [[nodiscard]] virtual Result<void> keep(std::string_view name, std::string_view text) = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> kept(std::string_view name) = 0;
+  /// What people's devices are told beside a published model. Refused: there is another one of somebody's.
+  [[nodiscard]] virtual Result<void> hint(std::span<const Asked> hints) = 0;
+  /// Of one person; empty: none.
+  [[nodiscard]] virtual Result<std::vector<std::uint8_t>> hint_of(std::string_view name) = 0;
+  /// In the order of names.
+  [[nodiscard]] virtual Result<void> each_hint(const TakeBytes& take) = 0;
   /// While `action` runs nobody else writes, in this process or another: what it reads stays true. Its steps are one: all or nothing.
   [[nodiscard]] virtual Result<void> alone(const std::function<Result<void>()>& action) = 0;
 
   /// First write wins; all of them in one flush to the disk.
   [[nodiscard]] virtual Result<std::vector<Outcome>> put(std::span<const Submission> reports) = 0;
-  /// Removes a person's report, declared level and question; the receipt: one from chance, or of another store's that is moved here.
+  /// Removes a person's report, declared level, question and hint; the receipt: one from chance, or of another store's that is moved here.
   /// The person may not report in this campaign any more. Nothing for somebody who is not enrolled.
   [[nodiscard]] virtual Result<std::optional<std::string>> erase(
       std::string_view name, std::optional<std::string_view> receipt = std::nullopt) = 0;

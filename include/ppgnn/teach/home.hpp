@@ -24,6 +24,15 @@ namespace ppgnn::teach {
 /// The people who calibrate: the fifth of the validation people whom the graph is least sure of. Ascending.
 [[nodiscard]] std::vector<graph::NodeId> home_pilots(const Beliefs& beliefs, std::span<const graph::NodeId> validation);
 
+/// The plan of the first round, in which everybody but the pilots teaches: teaching_plan with a rule that says so.
+[[nodiscard]] Result<ldp::Plan> home_teaching_plan(ldp::PlanRequest request, const std::string& campaign);
+/// Whether a campaign that begins with this plan is one whose devices decide: by its rule, which people read.
+[[nodiscard]] bool decides_at_home(const ldp::Plan& teaching) noexcept;
+
+/// One per person, 1 for people with at least `least` friends whose label is spread.
+[[nodiscard]] std::vector<std::uint8_t> befriended(const graph::Dataset& dataset, const graph::Split& split,
+                                                   bool all_labels, std::size_t least);
+
 /// What everybody teaches as: people with a label as that, the others as they are believed to be.
 [[nodiscard]] Beliefs taught_as(const Beliefs& beliefs, std::span<const std::int32_t> labels,
                                 const graph::Split& split);

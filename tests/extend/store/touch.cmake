@@ -11,7 +11,7 @@ insert_after(tests/store/stores.hpp "{\"sqlite\", [](const std::filesystem::path
 insert_after(docs/formats/store.md "# " "`memory:NAME` ")
 
 set(sources src/store/open.cpp src/store/memory_store.cpp)
-set(tests tests/store/contract_campaigns_test.cpp tests/store/contract_groups_test.cpp tests/store/contract_test.cpp)
+set(tests tests/store/contract_groups_test.cpp tests/store/contract_test.cpp)
 set(rooms store io random core)
 set(packages SQLite::SQLite3 PkgConfig::libpq)
 set(filter "*memory:Store.*")

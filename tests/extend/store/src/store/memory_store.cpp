@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ppgnn/core/sha256.hpp"
 #include "store/now.hpp"
 #include "store/open.hpp"
 #include "store/receipt.hpp"
@@ -25,6 +26,8 @@ struct Kept {
   std::optional<std::string> predictions;
   std::vector<Entry> trail;
   std::vector<Work> work;
+  std::map<std::string, std::string> texts;
+  std::map<std::string, std::vector<std::uint8_t>> hints;
 };
 
 struct Shared {
@@ -32,7 +35,7 @@ struct Shared {
   Kept kept;
 };
 
-// All there are, by place and campaign (PLACE#NAME): whoever opens one again finds it.
+// All there are, by name: whoever opens one again finds it.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<Shared>> all;
@@ -44,8 +47,8 @@ Registry& registry() {
 
 class MemoryStore final : public Store {
  public:
-  MemoryStore(const Where& place, std::shared_ptr<Shared> shared)
-      : where_(place.written), name_(place.name), shared_(std::move(shared)) {}
+  MemoryStore(std::string where, std::shared_ptr<Shared> shared)
+      : where_(std::move(where)), shared_(std::move(shared)) {}
 
   std::string where() const override { return where_; }
   Promises promises() const noexcept override { return {.overwrites = false, .backup = true}; }
@@ -58,37 +61,34 @@ class MemoryStore final : public Store {
   Result<void> begin(std::string_view name, std::string_view split) override {
     return locked([&](Kept& kept) -> Result<void> {
       if (kept.campaign) return check(kept.campaign->name == name && kept.campaign->split == split, "another campaign");
-      if (!name_.empty() && name_ != name) return check(false, "another name than the place's");
       kept.campaign.emplace();
       kept.campaign->name = name;
       kept.campaign->split = split;
       kept.campaign->generation = 1;
-      note(kept, "begin " + std::string(name));
-      return {};
+      return note(kept, "begin " + kept.campaign->name);
     });
   }
   Result<void> enrol(std::span<const Person> people) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (ended(kept)) return check(false, "the campaign is archived");
+      if (archived(kept)) return check(false, "archived");
+      std::size_t added = 0;
       for (const Person& one : people) {
         const auto found = kept.people.find(one.name);
         const bool there = found != kept.people.end() && found->second.enrolled;
         if (there && found->second.level != one.level) return check(false, "another level");
       }
-      std::size_t added = 0;
       for (const Person& one : people) {
         Standing& standing = kept.people[one.name];
-        if (!standing.enrolled) ++added;
+        added += standing.enrolled ? 0U : 1U;
         standing.enrolled = true;
         standing.level = one.level;
       }
-      if (added > 0) note(kept, "enrol " + std::to_string(added) + " people");
-      return {};
+      return added == 0 ? Result<void>() : note(kept, "enrol " + std::to_string(added) + " people");
     });
   }
   Result<void> publish(std::uint32_t number, const Round& round, std::span<const Asked> asked) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign || ended(kept)) return check(false, "no campaign that goes on");
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
       std::vector<Round>& rounds = kept.campaign->rounds;
       if (number < rounds.size()) return check(rounds[number].plan == round.plan, "another plan");
       if (number > rounds.size() || (!rounds.empty() && rounds.back().open)) return check(false, "not its turn");
@@ -100,33 +100,64 @@ class MemoryStore final : public Store {
         kept.people[one.name].question = one.question;
       }
       rounds.push_back(round);
-      ++kept.campaign->generation;
-      note(kept, "publish round " + std::to_string(number));
-      return {};
+      return stepped(kept, "publish round " + std::to_string(number));
     });
   }
   Result<void> close(std::uint32_t number) override {
     return locked([&](Kept& kept) -> Result<void> {
       if (!kept.campaign || number >= kept.campaign->rounds.size()) return check(false, "no such round");
-      if (!kept.campaign->rounds[number].open) return {};
-      kept.campaign->rounds[number].open = false;
-      ++kept.campaign->generation;
-      note(kept, "close round " + std::to_string(number));
-      return {};
+      if (!std::exchange(kept.campaign->rounds[number].open, false)) return {};
+      return stepped(kept, "close round " + std::to_string(number));
     });
   }
   Result<void> conclude(std::string_view predictions) override {
     return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign || ended(kept)) return check(false, "no campaign that goes on");
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
       kept.predictions = std::string(predictions);
       kept.campaign->concluded = true;
-      ++kept.campaign->generation;
-      note(kept, "conclude");
-      return {};
+      return stepped(kept, "conclude " + to_hex(sha256(predictions)));
     });
   }
   Result<std::optional<std::string>> predictions() override {
     return locked([](Kept& kept) { return kept.predictions; });
+  }
+  Result<void> keep(std::string_view name, std::string_view text) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign || archived(kept)) return check(false, "no campaign");
+      kept.texts[std::string(name)] = text;
+      return stepped(kept, "keep " + std::string(name) + ' ' + to_hex(sha256(text)));
+    });
+  }
+  Result<std::optional<std::string>> kept(std::string_view name) override {
+    return locked([&](Kept& kept) {
+      const auto found = kept.texts.find(std::string(name));
+      return found == kept.texts.end() ? std::optional<std::string>() : std::optional(found->second);
+    });
+  }
+  Result<void> hint(std::span<const Asked> hints) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (archived(kept)) return check(false, "archived");
+      for (const Asked& one : hints) {
+        const auto found = kept.hints.find(one.name);
+        if (found != kept.hints.end() && found->second != one.question) return check(false, "another hint");
+      }
+      std::size_t added = 0;
+      for (const Asked& one : hints) added += kept.hints.emplace(one.name, one.question).second ? 1U : 0U;
+      return added == 0 ? Result<void>() : note(kept, "hint " + std::to_string(added) + " people");
+    });
+  }
+  Result<std::vector<std::uint8_t>> hint_of(std::string_view name) override {
+    return locked([&](Kept& kept) {
+      const auto found = kept.hints.find(std::string(name));
+      return found == kept.hints.end() ? std::vector<std::uint8_t>() : found->second;
+    });
+  }
+  Result<void> each_hint(const TakeBytes& take) override {
+    const Kept kept = copy();
+    for (const auto& [name, hint] : kept.hints) {
+      if (!take(name, hint)) break;
+    }
+    return {};
   }
   Result<void> alone(const std::function<Result<void>()>& action) override {
     const std::lock_guard lock(shared_->mutex);
@@ -168,9 +199,72 @@ class MemoryStore final : public Store {
       person->second.level.reset();
       person->second.question.clear();
       person->second.erased = true;
-      note(kept, "erase " + there->receipt);
+      kept.hints.erase(std::string(name));
+      static_cast<void>(note(kept, "erase " + there->receipt));
       return there->receipt;
     });
+  }
+  Result<void> archive() override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (!kept.campaign) return check(false, "no campaign");
+      const std::vector<Round>& rounds = kept.campaign->rounds;
+      if (!rounds.empty() && rounds.back().open) return check(false, "a round is open");
+      return std::exchange(kept.campaign->archived, true) ? Result<void>() : stepped(kept, "archive");
+    });
+  }
+  Result<std::string> remove() override {
+    return locked([&](Kept& kept) -> Result<std::string> {
+      if (!archived(kept)) return check(false, "not archived").error();
+      if (!kept.campaign->removed.empty()) return kept.campaign->removed;
+      Kept left;
+      left.campaign.emplace();
+      left.campaign->name = kept.campaign->name;
+      left.campaign->generation = kept.campaign->generation;
+      left.campaign->archived = true;
+      left.campaign->removed = new_receipt();
+      left.trail = std::move(kept.trail);
+      kept = std::move(left);
+      static_cast<void>(stepped(kept, "remove " + kept.campaign->removed));
+      return kept.campaign->removed;
+    });
+  }
+  Result<std::vector<Entry>> trail() override {
+    return locked([](Kept& kept) { return kept.trail; });
+  }
+  Result<std::uint64_t> request(std::string_view step) override {
+    return locked([&](Kept& kept) -> Result<std::uint64_t> {
+      if (archived(kept)) return check(false, "archived").error();
+      for (const Work& one : kept.work) {
+        if (one.step == step && one.state == "waiting") return one.number;
+      }
+      kept.work.push_back({kept.work.size() + 1, std::string(step), "waiting", "", seconds_now()});
+      return kept.work.back().number;
+    });
+  }
+  Result<std::optional<Work>> take_work() override {
+    return locked([](Kept& kept) -> std::optional<Work> {
+      for (Work& one : kept.work) {
+        const bool silent = one.state == "working" && one.told < seconds_now() - kSilence;
+        if (one.state != "waiting" && !silent) continue;
+        one.state = "working";
+        one.told = seconds_now();
+        return one;
+      }
+      return std::nullopt;
+    });
+  }
+  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
+    return locked([&](Kept& kept) -> Result<void> {
+      if (number == 0 || number > kept.work.size() || kept.work[number - 1].state != "working") {
+        return check(false, "nobody works on it");
+      }
+      kept.work[number - 1] = {number, kept.work[number - 1].step, std::string(state), std::string(progress),
+                               seconds_now()};
+      return {};
+    });
+  }
+  Result<std::vector<Work>> work() override {
+    return locked([](Kept& kept) { return kept.work; });
   }
   Result<std::vector<std::string>> erased() override {
     return locked([](Kept& kept) {
@@ -237,69 +331,6 @@ class MemoryStore final : public Store {
       return counts;
     });
   }
-  Result<void> archive() override {
-    return locked([&](Kept& kept) -> Result<void> {
-      if (!kept.campaign) return check(false, "no campaign");
-      if (ended(kept)) return {};
-      if (!kept.campaign->rounds.empty() && kept.campaign->rounds.back().open) return check(false, "a round is open");
-      kept.campaign->archived = true;
-      ++kept.campaign->generation;
-      note(kept, "archive");
-      return {};
-    });
-  }
-  Result<std::string> remove() override {
-    return locked([&](Kept& kept) -> Result<std::string> {
-      if (!ended(kept)) return check(false, "only a campaign that is archived can be removed").error();
-      if (!kept.campaign->removed.empty()) return kept.campaign->removed;
-      Kept left{Campaign{}, {}, {}, {}, std::move(kept.trail), {}};
-      left.campaign->name = kept.campaign->name;
-      left.campaign->generation = kept.campaign->generation + 1;
-      left.campaign->archived = true;
-      left.campaign->removed = new_receipt();
-      note(left, "remove " + left.campaign->removed);
-      kept = std::move(left);
-      return kept.campaign->removed;
-    });
-  }
-  Result<std::vector<Entry>> trail() override {
-    return locked([](Kept& kept) { return kept.trail; });
-  }
-  Result<std::uint64_t> request(std::string_view step) override {
-    return locked([&](Kept& kept) -> Result<std::uint64_t> {
-      if (ended(kept)) return check(false, "the campaign is archived").error();
-      for (const Work& one : kept.work) {
-        if (one.step == step && one.state == "waiting") return one.number;
-      }
-      kept.work.push_back({kept.work.size() + 1, std::string(step), "waiting", "", seconds_now()});
-      return kept.work.back().number;
-    });
-  }
-  Result<std::optional<Work>> take_work() override {
-    return locked([](Kept& kept) -> std::optional<Work> {
-      for (Work& one : kept.work) {
-        const bool silent = one.state == "working" && one.told + kSilence <= seconds_now();
-        if (one.state != "waiting" && !silent) continue;
-        one.state = "working";
-        one.told = seconds_now();
-        return one;
-      }
-      return std::nullopt;
-    });
-  }
-  Result<void> tell_work(std::uint64_t number, std::string_view state, std::string_view progress) override {
-    return locked([&](Kept& kept) -> Result<void> {
-      if (number == 0 || number > kept.work.size() || kept.work[number - 1].state != "working") {
-        return check(false, "nobody works on it");
-      }
-      kept.work[number - 1] = {number, kept.work[number - 1].step, std::string(state), std::string(progress),
-                               seconds_now()};
-      return {};
-    });
-  }
-  Result<std::vector<Work>> work() override {
-    return locked([](Kept& kept) { return kept.work; });
-  }
   Result<void> backup(const std::filesystem::path& path) override {
     auto shared = std::make_shared<Shared>();
     shared->kept = copy();
@@ -314,9 +345,14 @@ class MemoryStore final : public Store {
                                     [&](const Kept::Report& one) { return one.name == name; });
     return found == kept.reports.end() ? nullptr : &*found;
   }
-  static bool ended(const Kept& kept) { return kept.campaign && kept.campaign->archived; }
-  void note(Kept& kept, const std::string& what) const {
+  [[nodiscard]] static bool archived(const Kept& kept) { return kept.campaign && kept.campaign->archived; }
+  Result<void> note(Kept& kept, const std::string& what) const {
     kept.trail.push_back(next_entry(kept.trail.empty() ? nullptr : &kept.trail.back(), seconds_now(), who_, what));
+    return {};
+  }
+  Result<void> stepped(Kept& kept, const std::string& what) const {
+    ++kept.campaign->generation;
+    return note(kept, what);
   }
   [[nodiscard]] Result<void> check(bool fits, const char* what) const {
     return fits ? Result<void>() : Error{ErrorCode::mismatch, where_ + ": " + what};
@@ -331,36 +367,24 @@ class MemoryStore final : public Store {
   }
 
   std::string where_;
-  std::string name_;
   std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> list_memory(const Where& where) {
-  const std::lock_guard lock(registry().mutex);
-  std::vector<std::string> names;
-  for (const auto& [key, shared] : registry().all) {
-    if (key.starts_with(where.path + '#')) names.push_back(key.substr(where.path.size() + 1));
-  }
-  return names;
+// A place has one campaign, whatever it is called.
+Result<std::vector<std::string>> list_memory(const Where&) {
+  return std::vector<std::string>();
 }
 
 Result<std::unique_ptr<Store>> open_memory(const Where& where, Opening opening) {
-  Where place = where;
-  if (const std::vector<std::string> names = list_memory(where).value(); place.name.empty() && !names.empty()) {
-    if (names.size() > 1) return several(where, names);
-    place.name = names.front();
-  }
   const std::lock_guard lock(registry().mutex);
-  const std::string key = place.name.empty() ? place.path : place.path + '#' + place.name;
-  const auto found = registry().all.find(key);
-  if (found == registry().all.end() && opening == Opening::existing) {
-    return Error{ErrorCode::io, where.written + ": does not exist"};
+  std::shared_ptr<Shared>& shared = registry().all[where.path];
+  if (shared == nullptr && opening == Opening::existing) {
+    return Error{ErrorCode::io, where.written + ": cannot be opened"};
   }
-  const auto shared = found != registry().all.end() ? found->second : std::make_shared<Shared>();
-  registry().all[key] = shared;
-  return std::unique_ptr<Store>(std::make_unique<MemoryStore>(place, shared));
+  if (shared == nullptr) shared = std::make_shared<Shared>();
+  return std::unique_ptr<Store>(std::make_unique<MemoryStore>(where.written, shared));
 }
 
 }  // namespace ppgnn::store
