@@ -152,10 +152,6 @@ def check_links(project, found):
 # Commands and options.
 
 
-# Commands that hand options on to others.
-PASSED_ON = {("campaign", "work"): (("campaign", "ask"), ("train",))}
-
-
 class Help:
     def __init__(self, command):
         self.command, self.known = command, {}
@@ -175,7 +171,7 @@ class Help:
             commands = self.of(command)[0]
             if word.startswith("--"):
                 name = word.partition("=")[0]
-                if name not in options and not any(name in self.of(other)[1] for other in PASSED_ON.get(command, ())):
+                if name not in options:
                     return f"ppgnn {' '.join(command)} has no option {name}"
             elif commands:
                 if word in ("...", "<command>", "COMMAND"):
