@@ -211,8 +211,10 @@ Result<Asking> ask_home_pilots(const HomeModel& home, const ldp::Plan& teaching,
 
 Result<ldp::PublishedModel> publish(const HomeModel& home, double weight, const ldp::Plan& teaching,
                                     const Beliefs& beliefs, ldp::HintKind hint) {
-  ldp::DecisionTables tables{
-      {.usual = usual_of(beliefs), .hint = hint}, teaching.tables().campaign->name, teaching.schema(), home.model};
+  ldp::DecisionScale scale;
+  scale.usual = usual_of(beliefs);
+  scale.hint = hint;
+  ldp::DecisionTables tables{std::move(scale), teaching.tables().campaign->name, teaching.schema(), home.model};
   constexpr double kMost = 4294967295.0;
   tables.evidence = static_cast<std::uint32_t>(std::clamp(std::round(std::ldexp(weight * home.nats, 32)), 0.0, kMost));
   if (hint == ldp::HintKind::coarse) set_steps(beliefs, tables);
